@@ -166,6 +166,13 @@ class UploadForm(forms.Form):
         return "", self.cleaned_data["rows"].encode()
 
 
+class NameSelect(forms.RadioSelect):
+    """Radio buttons, and a select of the same name with all players, which goes first."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        return next(filter(None, reversed(data.getlist(name))), "")
+
+
 AGAIN = "again"
 """The button that shows the check again; with any other button, all questions must be answered."""
 
@@ -216,7 +223,7 @@ class ReviewForm(forms.Form):
         self._ask_about_games()
         self._ask_about_new_names()
         self.asked = tuple(self.fields)[len(self.ways) :]
-        self.fields |= dict(self._about_names())
+        self._ask_about_names()
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
         if sent is not None and not self.is_final:
@@ -337,34 +344,24 @@ class ReviewForm(forms.Form):
             names = escape(" · ".join(match.written for match in new))
             self._ask("unknown", COUNTED["unknown"] % {"count": len(new)}, kinds, help_text=names)
 
-    def _about_names(self) -> Iterator[tuple[str, forms.Field]]:
-        """Yield a question per name, asked or not."""
+    def _ask_about_names(self) -> None:
+        """Add a question per name, asked or not; without an answer, only a name that is asked about is undecided."""
         for name, match in self.matches.items():
-            choices = list(self._people_for(name, match))
-            chosen = self.batch.names.get(match.key) or ("" if match.how == "ask" else match.how)
-            initial = chosen if chosen in dict(choices) else match.likely
-            yield (
-                name,
-                forms.ChoiceField(
-                    label=match.written or "—",
-                    choices=choices,
-                    initial=initial,
-                    required=False,
-                    widget=forms.RadioSelect,
-                ),
+            widget = NameSelect()
+            widget.choices = list(self._people_for(match, widget.value_from_datadict(self.data, {}, name)))
+            self.fields[name] = forms.CharField(
+                label=match.written or "—",
+                initial=match.answer or match.likely,
+                required=match.how == "ask",
+                error_messages={"required": UNANSWERED},
+                widget=widget,
             )
 
-    def _people_for(self, name: str, match: NameMatch) -> Iterator[tuple[str, Any]]:
+    def _people_for(self, match: NameMatch, sent: str) -> Iterator[tuple[str, Any]]:
         """Yield who a name may mean."""
-        sent = self.data.get(f"{name}-other", "")
         others = self.batch.league.players.filter(pk=sent) if sent.isdecimal() and sent.isascii() else ()
         people = [*dict.fromkeys((*match.candidates, *filter(None, [match.player]), *others))]
-        is_found = match.player is not None and match.how != "chosen" and not match.candidates
-        for player in people:
-            yield (
-                (match.how if is_found and player == match.player else str(player.pk)),
-                known_as(player, player.number if people[1:] else ""),
-            )
+        yield from ((str(player.pk), known_as(player, player.number if people[1:] else "")) for player in people)
         if match.twin:
             yield SAME, _("the same as %(name)s") % {"name": match.twin.written}
         yield NEW, _("a new player")
@@ -425,10 +422,9 @@ class ReviewForm(forms.Form):
         """Answers about names as for `decide_names`. What a name means anyway is no answer."""
         found = {}
         for name, match in self.matches.items():
-            choice = self.data.get(f"{name}-other") or self.cleaned_data.get(name, "")
-            is_same = choice == match.how and not match.is_asked
-            if choice and (match.key in self.batch.names or not is_same):
-                found[match.key] = "" if is_same and choice not in MADE else choice
+            choice = self.cleaned_data[name]
+            if choice and (match.key in self.batch.names or match.is_asked or choice != match.answer):
+                found[match.key] = choice
         return found
 
     def way_fields(self) -> list[forms.BoundField]:
@@ -444,9 +440,6 @@ class ReviewForm(forms.Form):
         values: dict[str, Any] = super().clean() or {}
         if values.get("undated") == GIVEN and not values.get("undated_day"):
             self.add_error("undated_day", _("Choose a day."))
-        for name, match in self.matches.items():
-            if self.is_final and match.how == "ask" and not (values.get(name) or self.data.get(f"{name}-other")):
-                self.add_error(name, UNANSWERED)
         return values
 
     @property

@@ -70,6 +70,11 @@ class NameMatch:
         return self.decided if isinstance(self.decided, str) else "chosen"
 
     @property
+    def answer(self) -> str:
+        """Return what it means so far, as in `ImportBatch.names`."""
+        return str(self.decided or self.meant or "")
+
+    @property
     def main(self) -> "NameMatch":
         return self.twin.main if self.decided == SAME and self.twin else self
 

@@ -166,9 +166,9 @@ def test_player_in_the_list_goes_before_the_choices(client: Client, league: Leag
     batch = upload(client)
     (new,) = [match for match in match_names(batch) if match.how == "new"]
     eguchi = league.players.get(romanised="Eguchi")
-    again(client, batch, **{f"{name_field(new)}-other": str(eguchi.pk)})
+    again(client, batch, **{name_field(new): ["new", str(eguchi.pk)]})
     assert [match.how for match in match_names(ImportBatch.objects.get())].count("chosen") == 1
-    again(client, batch, **{f"{name_field(new)}-other": "guest"})
+    again(client, batch, **{name_field(new): [str(eguchi.pk), "guest"]})
     run(client, batch)
     assert Player.objects.get(name="山田").is_guest
 
