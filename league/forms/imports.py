@@ -218,18 +218,18 @@ class ReviewForm(forms.Form):
         self.preview, self.report, self.batch = preview, report, batch
         self.matches = {name_field(match): match for match in matches}
         self._offer_ways()
-        self.ways = tuple(self.fields)
+        ways = tuple(self.fields)
         self._ask_about_file()
         self._ask_about_games()
         self._ask_about_new_names()
-        self.asked = tuple(self.fields)[len(self.ways) :]
+        self.ways, self.asked = [self[name] for name in ways], [self[name] for name in [*self.fields][len(ways) :]]
         self._ask_about_names()
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
         if sent is not None and not self.is_final:
             for name in self.fields:
-                self.fields[name].required = name in self.ways and self.fields[name].required
-        self.columns = tuple(self._offer_columns()) if now.layout == TABLE else ()
+                self.fields[name].required = name in ways and self.fields[name].required
+        self.columns = list(self._offer_columns()) if now.layout == TABLE else []
 
     def _offer_ways(self) -> None:
         source, fields = self.preview.source, self.fields
@@ -368,8 +368,8 @@ class ReviewForm(forms.Form):
         if match.how in MADE or sent == GUEST:
             yield GUEST, _("a new guest")
 
-    def _ask_payers(self) -> Iterator[tuple[RowStatus, list[str]]]:
-        """Add a select per bust; yield the hanchan with the names of their fields."""
+    def _ask_payers(self) -> Iterator[tuple[RowStatus, list[forms.BoundField]]]:
+        """Add a select per bust; yield the hanchan with their fields."""
         now = self.preview.reading
         said = {(number, seat): cause for number, seat, cause in now.payers}
         for row in self.report.rows if now.busts == ASK else ():
@@ -382,9 +382,9 @@ class ReviewForm(forms.Form):
                     initial=said.get((row.number, seat), ""),
                 )
             if names:
-                yield row, names
+                yield row, [self[name] for name in names]
 
-    def _offer_columns(self) -> Iterator[str]:
+    def _offer_columns(self) -> Iterator[forms.BoundField]:
         """Add a select per column of the file, with its first values as help."""
         source, targets = self.preview.source, dict(enumerate(self.preview.reading.columns))
         choices = column_choices(TARGETS, self.preview.reading.form)
@@ -398,10 +398,7 @@ class ReviewForm(forms.Form):
                 required=False,
                 help_text=escape(" · ".join(samples)),
             )
-            yield f"column_{index}"
-
-    def questions(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.asked]
+            yield self[f"column_{index}"]
 
     def name_rows(self) -> dict[str, list[tuple[NameMatch, forms.BoundField, Any]]]:
         """Return the names by kind ("asked", "new" or "known"), known ones with how they were matched."""
@@ -427,15 +424,6 @@ class ReviewForm(forms.Form):
                 found[match.key] = choice
         return found
 
-    def way_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.ways]
-
-    def column_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.columns]
-
-    def payer_fields(self) -> list[tuple[RowStatus, list[forms.BoundField]]]:
-        return [(row, [self[name] for name in names]) for row, names in self.payers]
-
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         if values.get("undated") == GIVEN and not values.get("undated_day"):
@@ -446,8 +434,8 @@ class ReviewForm(forms.Form):
     def reading(self) -> FileReading:
         """The chosen reading with the answers; if rows may have changed, header and columns are guessed again."""
         now, values = self.preview.reading, self.cleaned_data
-        said = {name: values[name] for name in self.ways} | {"year": values["year"] or 0}
-        said |= {name: values[name] for name in self.asked if values.get(name) not in {None, ""}}
+        said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
+        said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
         if (day := said.pop("undated_day", None)) and said.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
@@ -459,7 +447,7 @@ class ReviewForm(forms.Form):
             return replace(asked, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
             return replace(asked, columns=())
-        picked = replace(asked, columns=tuple(values[name] for name in self.columns) or now.columns)
+        picked = replace(asked, columns=tuple(values[each.name] for each in self.columns) or now.columns)
         if _days_in(picked) == _days_in(now):
             return picked
         undated = picked.undated if picked.undated not in UNDATED else ""

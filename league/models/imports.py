@@ -12,7 +12,7 @@ class ImportBatch(models.Model):
     """An uploaded file and the state of its import. Nothing in the league changes until it is run.
 
     `reading`: how the file is read, with answers to questions (FileReading); `names`: decided players by name;
-    `report`: last check; `made`: objects created and changed, for the undo.
+    `report`: last check; `made`: objects created and changed, for the undo, and what the undo took back.
     """
 
     class State(models.TextChoices):

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -35,7 +34,7 @@ from league.services.imports.steps import (
     start_undo,
 )
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, ImportUndoReport, RowStatus
+from league.services.imports.values import ImportReport, RowStatus
 from league.services.job_requests import JobRunningError
 
 ON_A_PAGE = 30
@@ -43,9 +42,6 @@ NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
 REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning"}
 """Notes on the file that are shown at the top, with their kind."""
-
-NAMED = 10
-"""Hanchan to name in a message."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -166,16 +162,20 @@ def _answer(batch: ImportBatch, form: ReviewForm) -> bool:
 
 
 def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    slug = batch.league.slug
     try:
         job = start_import(batch, actor(request))
     except ImportFileError as error:
         messages.warning(request, sentence(error.code, error.values))
-        return redirect("league:import_review", slug, batch.pk)
+        return redirect("league:import_review", batch.league.slug, batch.pk)
     except JobRunningError as error:
         messages.info(request, _("Another import is running. Run this one when it is done."))
-        return redirect("league:job", slug, error.job.pk)
-    return redirect("league:job", slug, job.pk) if job is not None else redirect("league:import_result", slug, batch.pk)
+        job = error.job
+    return _to_result(batch, job)
+
+
+def _to_result(batch: ImportBatch, job: Job | None) -> HttpResponse:
+    slug = batch.league.slug
+    return redirect("league:job", slug, job.pk) if job else redirect("league:import_result", slug, batch.pk)
 
 
 def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, names: Page[NameMatch]) -> HttpResponse:
@@ -192,7 +192,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
         "notes": said(note for note in report.notes if note.code not in REMARKS),
         "games": sorted((row for row in others if row.seats), key=lambda row: row.number)[:GAMES_SHOWN],
-        "questions": [(field, about.get(field.name, [])) for field in form.questions()],
+        "questions": [(field, about.get(field.name, [])) for field in form.asked],
         "found": [row for row in others if row.is_bad or row.is_warned],
         "names": names,
         "can_run": report.is_ready,
@@ -214,8 +214,8 @@ def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = _batch_of(league, pk)
-    if batch.is_running and batch.job is not None:
-        return redirect("league:job", league.slug, batch.job.pk)
+    if batch.is_running:
+        return _to_result(batch, batch.job)
     if not batch.is_over:
         return redirect("league:import_review", league.slug, batch.pk)
     if request.method == "POST":
@@ -252,41 +252,14 @@ def _marked(batch: ImportBatch) -> list[Hanchan]:
 @in_league(MANAGE)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = _batch_of(league, pk)
+    job = None
     try:
-        undone = start_undo(batch, by=actor(request))
+        job = start_undo(batch, by=actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
     except JobRunningError as error:
-        return redirect("league:job", league.slug, error.job.pk)
-    else:
-        if isinstance(undone, Job):
-            return redirect("league:job", league.slug, undone.pk)
-        _tell(request, undone)
-    return redirect("league:import_result", league.slug, batch.pk)
-
-
-def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
-    done = ngettext(
-        "The import was undone. %(count)s hanchan was reverted.",
-        "The import was undone. %(count)s hanchan were reverted.",
-        undone.voided,
-    )
-    messages.success(request, done % {"count": undone.voided})
-    if undone.people:
-        idle = ngettext(
-            "%(count)s player from this import is marked “no longer plays”.",
-            "%(count)s players from this import are marked “no longer plays”.",
-            undone.people,
-        )
-        messages.info(request, idle % {"count": undone.people})
-    if undone.left:
-        names = pgettext("between names", ", ").join(undone.left[:NAMED])
-        left = ngettext(
-            "%(count)s item changed since the import was kept: %(names)s",
-            "%(count)s items changed since the import were kept, including: %(names)s",
-            len(undone.left),
-        )
-        messages.warning(request, left % {"count": len(undone.left), "names": names})
+        job = error.job
+    return _to_result(batch, job)
 
 
 @require_POST

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from django.db import transaction
 from django.utils import timezone
 
 from league.core.imports.games import ImportNote
@@ -44,12 +43,10 @@ def checked(batch: ImportBatch) -> ImportReport:
         found = report_on(check(batch))
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))
-    with transaction.atomic():
-        locked = ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
-        chosen = [(each.reading, each.names) for each in (batch, locked) if each is not None]
-        if locked is not None and not locked.is_over and chosen[0] == chosen[1]:
-            batch.report = as_stored(found)
-            batch.save(update_fields=["report"])
+    unchanged = ImportBatch.objects.filter(pk=batch.pk, state=batch.state, reading=batch.reading, names=batch.names)
+    report = as_stored(found)
+    if unchanged.update(report=report):
+        batch.report = report
     return found
 
 

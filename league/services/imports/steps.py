@@ -133,11 +133,12 @@ def undo_import(batch: ImportBatch, *, by: Actor) -> ImportUndoReport:
     return undone
 
 
-def start_undo(batch: ImportBatch, *, by: Actor) -> ImportUndoReport | Job:
+def start_undo(batch: ImportBatch, *, by: Actor) -> Job | None:
     """Undo the import now, or start a job for a large one and return it. Raise the errors of `undo_import`."""
     made = batch.made or {}
     if len(made.get("hanchan", ())) <= UNDONE_AT_ONCE:
-        return undo_import(batch, by=by)
+        undo_import(batch, by=by)
+        return None
     undoing.must_be_undoable(batch)
     parameters = {"batch": batch.pk, "undo": True}
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)

@@ -32,6 +32,7 @@ from league.services.imports.people import set_other_names
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import lock_league, persevering
 from league.services.session_points import withdraw_session_points
+from league.services.stored_json import as_stored
 
 UNDO_WITHIN = timedelta(days=7)
 
@@ -74,7 +75,8 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         set_other_names(batch.league, made.get("named", ()), by, work.reason, is_undone=True)
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
-        batch.save(update_fields=["state", "undone_at"])
+        batch.made = {**made, "undone": as_stored(work.report)}
+        batch.save(update_fields=["made", "state", "undone_at"])
     return work.report
 
 

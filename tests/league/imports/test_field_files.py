@@ -363,7 +363,7 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
         lines.append(f"{number % 8 + 1},{day:%Y/%m/%d}," + ",".join(str(scores.get(at, "")) for at in range(24)))
     at = uploaded(client, "\r\n".join(lines).encode("cp932"), "2025年度.csv")
     page = shown(client, at)
-    assert page["form"].asked == ("busts", "unknown")
+    assert [field.name for field in page["form"].asked] == ["busts", "unknown"]
     imported(client, at, busts="none")
     assert (Hanchan.objects.count(), league.players.count(), Hanchan.objects.filter(as_is=True).count()) == (
         160,
