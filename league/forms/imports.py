@@ -232,13 +232,13 @@ class ReviewForm(forms.Form):
         self.columns = list(self._offer_columns()) if now.layout == TABLE else []
 
     def _offer_ways(self) -> None:
-        source, fields = self.preview.source, self.fields
-        if source.is_workbook:
+        preview, fields = self.preview, self.fields
+        if preview.is_workbook:
             del fields["encoding"]
-            fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in source.sheets)]  # type: ignore[attr-defined]
+            fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in preview.sheets)]  # type: ignore[attr-defined]
         else:
             del fields["sheet"]
-            fields["encoding"].choices = [(each, ENCODINGS[each]) for each in source.fitting]  # type: ignore[attr-defined]
+            fields["encoding"].choices = [(each, ENCODINGS[each]) for each in preview.fitting]  # type: ignore[attr-defined]
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
@@ -253,29 +253,29 @@ class ReviewForm(forms.Form):
         )
 
     def _ask_about_file(self) -> None:
-        questions, now = self.preview.questions, self.preview.reading
-        if questions.guess.dates and (now.date_order or not questions.guess.is_sure):
+        preview, now = self.preview, self.preview.reading
+        if preview.guess.dates and (now.date_order or not preview.guess.is_sure):
             self._ask(
                 "date_order",
                 _("How should the dates be read?"),
                 [(str(order), self._order_label(order)) for order in ORDERS],
                 _("Choose the order of day, month and year."),
-                initial=str(now.date_order or questions.guess.order),
+                initial=str(now.date_order or preview.guess.order),
                 coerce=DateOrder,
                 help_text=_(
                     "The file does not show which number is the day, month or year. Choose once for all dates."
                 ),
             )
-        if questions.undated:
+        if preview.undated:
             self._ask_about_days()
-        if text := questions.comma:
+        if text := preview.comma:
             self._ask(
                 "comma",
                 _("How many points is “%(text)s” in this file?") % {"text": text},
                 [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
                 _("Choose what the comma means."),
             )
-        if questions.chips:
+        if preview.chips:
             self._ask(
                 "chips",
                 _("Do the points in this file include chips?"),
@@ -284,19 +284,19 @@ class ReviewForm(forms.Form):
             )
 
     def _order_label(self, order: DateOrder) -> str:
-        read = (_example(text, days[order]) for text, days in self.preview.questions.samples)
+        read = (_example(text, days[order]) for text, days in self.preview.samples)
         return f"{DATE_ORDERS[order]} ({pgettext('between examples', ', ').join(read)})"
 
     def _ask_about_days(self) -> None:
-        questions, now = self.preview.questions, self.preview.reading
+        preview, now = self.preview, self.preview.reading
         is_given = now.undated not in {"", *WAYS}
-        may_stay = bool(questions.day_column) or now.layout != TABLE
-        ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
+        may_stay = bool(preview.day_column) or now.layout != TABLE
+        ways = [(way, WAYS[way]) for way in preview.ways if preview.day_column or way != STAY]
         if not may_stay:
             ways.append((STAY, _("in a column that I choose below")))
         self._ask(
             "undated",
-            COUNTED["undated"] % {"count": questions.undated},
+            COUNTED["undated"] % {"count": preview.undated},
             [(GIVEN, _("all on the same day, entered below")), *ways],
             _("Choose when they were played, or leave them without a date."),
             initial=GIVEN if is_given else now.undated or ("" if may_stay else STAY),
@@ -306,7 +306,7 @@ class ReviewForm(forms.Form):
         self.fields["undated_day"] = DayField(label=_("Date played"), required=False, initial=day)
 
     def _ask_about_games(self) -> None:
-        report, now, short = self.report, self.preview.reading, self.preview.questions.short
+        report, now, short = self.report, self.preview.reading, self.preview.short
         if report.busts:
             self._ask(
                 "busts",
@@ -386,10 +386,10 @@ class ReviewForm(forms.Form):
 
     def _offer_columns(self) -> Iterator[forms.BoundField]:
         """Add a select per column of the file, with its first values as help."""
-        source, targets = self.preview.source, dict(enumerate(self.preview.reading.columns))
+        preview, targets = self.preview, dict(enumerate(self.preview.reading.columns))
         choices = column_choices(TARGETS, self.preview.reading.form)
-        for index, header in enumerate(source.headers):
-            cells = (row.cells[index] for row in source.body[:LOOKED_AT] if index < len(row.cells))
+        for index, header in enumerate(preview.headers):
+            cells = (row.cells[index] for row in preview.body[:LOOKED_AT] if index < len(row.cells))
             samples = [truncatechars(cell, MAX_SAMPLE) for cell in cells if cell][:SAMPLES]
             self.fields[f"column_{index}"] = forms.ChoiceField(
                 label=header or pgettext_lazy("column of a file", "no heading"),

@@ -1,8 +1,8 @@
 """An upload as games: read, recognised and completed by the answers so far, with the questions it leaves open."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
 from django.utils import timezone
@@ -26,6 +26,7 @@ from league.core.spreadsheets.dates import (
     DateError,
     DateOrder,
     DateReading,
+    OrderGuess,
     ambiguous,
     guess_order,
     parse_date,
@@ -51,7 +52,7 @@ from league.core.spreadsheets.tables import (
     read_table,
 )
 from league.models import ImportBatch, League
-from league.services.imports.values import MISSING, FileQuestions, FileReading
+from league.services.imports.values import MISSING, FileReading
 from league.services.imports.workbook import open_workbook
 from league.services.stored_json import from_stored
 from scoring.core import ScoringRules
@@ -63,43 +64,55 @@ REMEMBERED = 20
 """Earlier imports searched for the same headers."""
 
 
-def rules_of(league: League) -> ScoringRules | None:
-    return league.current_version.read() if league.current_version else None
-
-
-def players_of(rules: ScoringRules | None) -> int:
-    """Return the number of players at a table."""
-    return (rules.players if rules else None) or 4
-
-
 # --- Read and recognise -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FileSource:
-    """All rows of a plain table or what was recognised in another file, how it was read, and the alternatives.
+@dataclass(slots=True)
+class FileContents:
+    """A file on its way from rows to games; `problems` prevent the import, `notes` do not.
 
-    `fitting`: encodings that fit; `is_suggested`: the user has not chosen the columns.
+    `rows`: of a plain table; `recognised`: what was recognised in another file. `fitting`: encodings that fit; `sheets`: of
+    a workbook; `is_suggested`: the user has not chosen the columns. `people`: number of games by name, in order of
+    appearance. `unit`: points per unit of raw scores.
+
+    The other fields are about questions. `samples`: dates with their value in each order; `guess`: the likely order;
+    `undated`: number of games without a date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or "";
+    `short`: number of games whose total riichi sticks would explain; `comma`: an ambiguous number; `chips`: whether points
+    may contain those of chips.
     """
 
+    league: League
     reading: FileReading
-    rows: tuple[FileRow, ...] = ()
+    rows: Sequence[FileRow] = ()
     recognised: Recognised | None = None
     fitting: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
-    notes: tuple[ImportNote, ...] = ()
     is_suggested: bool = True
+    games: Sequence[ImportedGame] = ()
+    totals: Sequence[ImportedTotal] = ()
+    people: Counter[WrittenName] = field(default_factory=Counter)
+    unit: int = 1
+    notes: list[ImportNote] = field(default_factory=list)
+    problems: list[ImportNote] = field(default_factory=list)
+    samples: Sequence[tuple[str, Mapping[DateOrder, date | None]]] = ()
+    guess: OrderGuess = field(default_factory=OrderGuess)
+    undated: int = 0
+    ways: Sequence[str] = ()
+    day_column: str = ""
+    short: int = 0
+    comma: str = ""
+    chips: bool = False
 
     @property
     def is_workbook(self) -> bool:
         return bool(self.sheets)
 
     @property
-    def header(self) -> tuple[FileRow, ...]:
+    def header(self) -> Sequence[FileRow]:
         return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
 
     @property
-    def body(self) -> tuple[FileRow, ...]:
+    def body(self) -> Sequence[FileRow]:
         return self.rows[self.reading.header_row + self.reading.header_rows :]
 
     @property
@@ -109,124 +122,21 @@ class FileSource:
         texts = [[row.cells[at] for row in self.header if at < len(row.cells)] for at in range(width)]
         return [" ".join(dict.fromkeys(text for text in parts if text)) for parts in texts]
 
-
-def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
-    """Return an upload's rows, read by `reading`, else by the stored reading, else as the file suggests.
-
-    Raise ImportFileError.
-    """
-    stored = reading or from_stored(FileReading, batch.reading or {})
-    data, players = bytes(batch.data), players_of(rules_of(batch.league))
-    source = _workbook(data, stored, players) if is_workbook(data) else _text(data, stored, players)
-    if source.recognised is not None:
-        return source
-    if not source.rows:
-        raise ImportFileError("empty")
-    completed = _completed(source.rows, source.reading)
-    source = replace(source, reading=completed, is_suggested=not stored.columns)
-    return source if reading or batch.reading else _remembered(batch, source)
-
-
-def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
-    book = open_workbook(data)
-    source = _recognised(book.sheets(reading.sheet), replace(reading, encoding=""), players)
-    return replace(source, sheets=book.names)
-
-
-def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
-    decoded, notes = decode(data, reading.encoding), []
-    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
-        notes.append(ImportNote("encoding_unsure"))
-    read = replace(reading, encoding=decoded.encoding, sheet="")
-    if reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
-        source = _of_layout(log, read)
-    else:
-        table = read_table(decoded.text)
-        notes += [ImportNote("quotes_ignored")] if table.quotes_ignored else []
-        source = _recognised((FileSheet("", table.rows),), read, players)
-    return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
-
-
-def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int) -> FileSource:
-    """Return the rows of a plain table, or the games of another layout."""
-    sheets = [sheet for sheet in sheets if sheet.rows]
-    if reading.layout != layouts.TABLE:
-        if (found := layouts.recognise(sheets, players, reading.layout)) is not None:
-            return _of_layout(found, reading)
-        if reading.layout:
-            raise ImportFileError("other_layout")
-    rows, used, is_dated = layouts.plain_rows(sheets)
-    if len(rows) > MAX_ROWS + BESIDE:
-        raise ImportFileError("too_many_rows", most=MAX_ROWS)
-    notes = [ImportNote("days_of_sheets")] if is_dated else []
-    if left := [sheet.name for sheet in sheets if sheet not in used]:
-        notes.append(ImportNote("sheets_left_out", {"names": left}))
-    return FileSource(replace(reading, layout=layouts.TABLE), tuple(rows), notes=tuple(notes))
-
-
-def _of_layout(found: Recognised, reading: FileReading) -> FileSource:
-    notes = [ImportNote("sheets_left_out", {"names": found.left_out})] if found.left_out else []
-    read = replace(reading, layout=found.layout, header_row=-1, columns=())
-    return FileSource(read, recognised=found, notes=tuple(notes))
-
-
-def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:
-    """Return a reading with defaults filled in. Raise ImportFileError for invalid choices."""
-    if reading.header_row < 0:
-        layout = suggest_layout(rows)
-        return replace(
-            reading,
-            header_row=layout.header_row,
-            header_rows=layout.header_rows,
-            columns=layout.columns,
-        )
-    if reading.header_row >= len(rows) or not 0 <= reading.header_rows <= 2:
-        raise ImportFileError("unknown_header", row=reading.header_row + 1)
-    if not reading.columns:
-        columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
-        return replace(reading, columns=columns)
-    return reading
-
-
-def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
-    """Use the columns of the league's latest import with the same headers, if any."""
-    earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
-    for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
-        if reading.get("headers") == source.headers:
-            old = from_stored(FileReading, reading)
-            # A date for undated games is valid for one file only.
-            undated = old.undated if old.undated in UNDATED else ""
-            now = replace(source.reading, columns=old.columns, date_order=old.date_order)
-            return replace(source, reading=replace(now, undated=undated), is_suggested=False)
-    return source
-
-
-def today_of(batch: ImportBatch) -> date:
-    return batch.league.day_of(timezone.now())
-
-
-# --- Games ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class FileContents:
-    """Content of a file; `problems` prevent the import, `notes` do not.
-
-    `people`: number of games by name, in order of appearance. `unit`: points per unit of raw scores.
-    """
-
-    source: FileSource
-    games: Sequence[ImportedGame]
-    totals: Sequence[ImportedTotal]
-    people: Counter[WrittenName]
-    unit: int
-    notes: tuple[ImportNote, ...]
-    problems: tuple[ImportNote, ...]
-    questions: FileQuestions
+    @property
+    def rules(self) -> ScoringRules | None:
+        return self.league.current_version.read() if self.league.current_version else None
 
     @property
-    def reading(self) -> FileReading:
-        return self.source.reading
+    def players(self) -> int:
+        """Number of players at a table."""
+        return (self.rules.players if self.rules else None) or 4
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question about the file is not answered."""
+        is_order_unsure = bool(self.guess.dates) and not self.guess.is_sure
+        asked = {"date_order": is_order_unsure, "undated": self.undated, "comma": self.comma, "chips": self.chips}
+        return any(asked[name] and not getattr(self.reading, name) for name in asked)
 
     def must_be_readable(self) -> None:
         for problem in self.problems:
@@ -242,49 +152,151 @@ def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileC
     found: dict[FileReading, FileContents] = batch.__dict__.setdefault("_contents", {})
     key = reading or from_stored(FileReading, batch.reading or {})
     if key not in found:
-        found[key] = _contents(batch, source_of(batch, reading))
+        found[key] = read_rows(batch, reading)
+        _find_games(found[key], today_of(batch))
     return found[key]
 
 
-def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
-    league, rules, skipped = batch.league, rules_of(batch.league), Counter[str]()
-    starts = [players_of(rules) * (rules.start_points or 25_000)] if rules else []
-    source, records = _records(source, players_of(rules), starts, skipped)
-    comma = settle_commas(records, source.reading.comma)
-    found = source.recognised.totals if source.recognised else []
-    calendar, questions = _days_of(source, records, league, today_of(batch))
-    with_days(records, source.reading.undated)
-    games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
-    totals = [total_of(total, calendar, source.reading.undated) for total in found]
-    unit = guess_unit(filter(None, map(numbers_of, games)), starts)
-    short = _sticks_missing(games, unit, starts)
-    if source.reading.as_is == MISSING:
+def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:
+    """Return an upload's rows, read by `reading`, else by the stored reading, else as the file suggests.
+
+    Raise ImportFileError.
+    """
+    stored, data = reading or from_stored(FileReading, batch.reading or {}), bytes(batch.data)
+    contents = FileContents(batch.league, stored)
+    if is_workbook(data):
+        _read_workbook(contents, data)
+    else:
+        _read_text(contents, data)
+    if contents.recognised is None:
+        if not contents.rows:
+            raise ImportFileError("empty")
+        _complete(contents)
+        contents.is_suggested = not stored.columns
+        if reading is None and not batch.reading:
+            _remember(contents, batch)
+    return contents
+
+
+def _read_workbook(contents: FileContents, data: bytes) -> None:
+    book = open_workbook(data)
+    contents.sheets, contents.reading = book.names, replace(contents.reading, encoding="")
+    _recognise(contents, book.sheets(contents.reading.sheet))
+
+
+def _read_text(contents: FileContents, data: bytes) -> None:
+    decoded = decode(data, contents.reading.encoding)
+    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not contents.reading.encoding:
+        contents.notes.append(ImportNote("encoding_unsure"))
+    contents.fitting = decoded.fitting
+    contents.reading = replace(contents.reading, encoding=decoded.encoding, sheet="")
+    if contents.reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
+        _take(contents, log)
+        return
+    table = read_table(decoded.text)
+    if table.quotes_ignored:
+        contents.notes.append(ImportNote("quotes_ignored"))
+    _recognise(contents, (FileSheet("", table.rows),))
+
+
+def _recognise(contents: FileContents, sheets: Sequence[FileSheet]) -> None:
+    """Find the rows of a plain table, or the games of another layout."""
+    sheets, layout = [sheet for sheet in sheets if sheet.rows], contents.reading.layout
+    found = layouts.recognise(sheets, contents.players, layout) if layout != layouts.TABLE else None
+    if found is not None:
+        _take(contents, found)
+        return
+    if layout not in {"", layouts.TABLE}:
+        raise ImportFileError("other_layout")
+    contents.rows, used, is_dated = layouts.plain_rows(sheets)
+    if len(contents.rows) > MAX_ROWS + BESIDE:
+        raise ImportFileError("too_many_rows", most=MAX_ROWS)
+    if is_dated:
+        contents.notes.append(ImportNote("days_of_sheets"))
+    if left := [sheet.name for sheet in sheets if sheet not in used]:
+        contents.notes.append(ImportNote("sheets_left_out", {"names": left}))
+    contents.reading = replace(contents.reading, layout=layouts.TABLE)
+
+
+def _take(contents: FileContents, found: Recognised) -> None:
+    if found.left_out:
+        contents.notes.append(ImportNote("sheets_left_out", {"names": found.left_out}))
+    contents.recognised = found
+    contents.reading = replace(contents.reading, layout=found.layout, header_row=-1, columns=())
+
+
+def _complete(contents: FileContents) -> None:
+    """Fill in defaults of the reading. Raise ImportFileError for invalid choices."""
+    reading, rows = contents.reading, contents.rows
+    if reading.header_row < 0:
+        contents.reading = replace(reading, **asdict(suggest_layout(rows)))
+    elif reading.header_row >= len(rows) or not 0 <= reading.header_rows <= 2:
+        raise ImportFileError("unknown_header", row=reading.header_row + 1)
+    elif not reading.columns:
+        contents.reading = replace(reading, columns=columns_of(contents.header))
+
+
+def _remember(contents: FileContents, batch: ImportBatch) -> None:
+    """Use the columns of the league's latest import with the same headers, if any."""
+    earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
+    for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
+        if reading.get("headers") == contents.headers:
+            old = from_stored(FileReading, reading)
+            # A date for undated games is valid for one file only.
+            undated = old.undated if old.undated in UNDATED else ""
+            contents.reading = replace(
+                contents.reading, columns=old.columns, date_order=old.date_order, undated=undated
+            )
+            contents.is_suggested = False
+            return
+
+
+def today_of(batch: ImportBatch) -> date:
+    return batch.league.day_of(timezone.now())
+
+
+# --- Games ------------------------------------------------------------------------------------------------------------
+
+
+def _find_games(contents: FileContents, today: date) -> None:
+    rules, found = contents.rules, contents.recognised.totals if contents.recognised else []
+    starts = [contents.players * (rules.start_points or 25_000)] if rules else []
+    records = _records(contents, starts)
+    contents.comma = settle_commas(records, contents.reading.comma)
+    calendar = _calendar(contents, records, today)
+    contents.undated += sum(not total.date for total in found)
+    with_days(records, contents.reading.undated)
+    contents.games = games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
+    contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
+    contents.unit = guess_unit(filter(None, map(numbers_of, games)), starts)
+    short = _sticks_missing(games, contents.unit, starts)
+    contents.short = len(short)
+    if contents.reading.as_is == MISSING:
         for at, sticks in short.items():
             games[at].sticks += sticks
-    problems = tuple(_problems(source, league))
-    people = Counter(entry.written for game in games for entry in game.entries if entry.written.name)
-    people.update(total.written for total in totals)
-    questions = replace(
-        questions,
-        short=len(short),
-        comma=comma,
-        chips=source.reading.layout != layouts.LOG and _has_chips_of(games, rules),
-        undated=questions.undated + sum(not total.date for total in found),
-    )
-    return FileContents(
-        source=source,
-        games=games,
-        totals=totals,
-        people=people,
-        unit=unit,
-        notes=(
-            *source.notes,
-            *_notes(skipped, unit, _order_of(source, games)),
-            *_notes_on(source, records, questions, calendar),
-        ),
-        problems=problems if problems or games or totals else (ImportNote("no_games"),),
-        questions=questions,
-    )
+    contents.chips = contents.reading.layout != layouts.LOG and _has_chips_of(games, rules)
+    contents.people.update(entry.written for game in games for entry in game.entries if entry.written.name)
+    contents.people.update(total.written for total in contents.totals)
+    contents.problems = list(_problems(contents))
+    if not (contents.problems or games or contents.totals):
+        contents.problems = [ImportNote("no_games")]
+    contents.notes += [*_notes(contents, records), *_notes_on_days(contents, calendar)]
+
+
+def _records(contents: FileContents, starts: Sequence[int]) -> list[GameRecord]:
+    """Return the games as text; ambiguous score columns are told apart by their totals."""
+    skipped, found, columns = Counter[str](), contents.recognised, contents.reading.columns
+    if found is not None:
+        records, columns = found.games, (RAW,)
+        skipped.update({"lines_passed_over": found.passed_over} if found.passed_over else {})
+    else:
+        by_place = names_places(contents.headers)
+        records = records_of(contents.body, columns, contents.players, skipped, by_place=by_place)
+    contents.notes += [ImportNote(code, {"count": count}) for code, count in skipped.items()]
+    settled = columns_by_sums(records, columns, starts) if contents.is_suggested else columns
+    if found is None:
+        contents.reading = replace(contents.reading, columns=settled)
+    return records
 
 
 def _sticks_missing(games: Sequence[ImportedGame], unit: int, starts: Sequence[int]) -> dict[int, int]:
@@ -301,91 +313,52 @@ def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> 
     return counts and any(entry.chips and entry.number is None and entry.points is not None for entry in seats)
 
 
-def _records(
-    source: FileSource, players: int, starts: Sequence[int], skipped: Counter[str]
-) -> tuple[FileSource, list[GameRecord]]:
-    """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
-    columns: tuple[str, ...] = source.reading.columns
-    if source.recognised is not None:
-        records, columns = source.recognised.games, (RAW,)
-        skipped.update({"lines_passed_over": source.recognised.passed_over} if source.recognised.passed_over else {})
-    else:
-        by_place = names_places(source.headers)
-        records = records_of(source.body, columns, players, skipped, by_place=by_place)
-    settled = columns_by_sums(records, columns, starts) if source.is_suggested else columns
-    if source.recognised is None:
-        source = replace(source, reading=replace(source.reading, columns=settled))
-    return source, records
-
-
-def _order_of(source: FileSource, games: Sequence[ImportedGame]) -> str:
-    """Return the order that is taken for that of the seats: "place", "columns" or "order" of rows; "" with seats."""
-    layout = source.reading.layout
-    if not games or any(game.seats_known for game in games):
-        return ""
-    if layout == layouts.LOG or names_places(source.headers):
-        return "place"
-    return "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
-
-
-def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
-    if league.current_version is None:
+def _problems(contents: FileContents) -> Iterator[ImportNote]:
+    if contents.league.current_version is None:
         yield ImportNote("no_rules")
-    if source.recognised is not None:
-        yield from (ImportNote(code) for code in (source.recognised.problem,) if code)
-        return
-    columns = [column for column in source.reading.columns if column]
-    keys = {split_target(column)[0] for column in columns}
-    dated = {"date", "stamp"} & keys or source.reading.undated not in {"", *UNDATED}
-    for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
-        if not is_there:
-            yield ImportNote("column_missing", {"column": column})
-    yield from (ImportNote("column_twice", {"column": each}) for each, count in Counter(columns).items() if count > 1)
-    if "player" in columns and any(seat is not None for _, seat in map(split_target, columns)):
-        yield ImportNote("forms_mixed")
+    if (found := contents.recognised) is not None:
+        yield from (ImportNote(code) for code in (found.problem,) if code)
+    else:
+        columns = [column for column in contents.reading.columns if column]
+        keys = {split_target(column)[0] for column in columns}
+        dated = {"date", "stamp"} & keys or contents.reading.undated not in {"", *UNDATED}
+        for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
+            if not is_there:
+                yield ImportNote("column_missing", {"column": column})
+        twice = [each for each, count in Counter(columns).items() if count > 1]
+        yield from (ImportNote("column_twice", {"column": each}) for each in twice)
+        if "player" in columns and any(seat is not None for _, seat in map(split_target, columns)):
+            yield ImportNote("forms_mixed")
 
 
-def _notes(skipped: Counter[str], unit: int, order: str) -> Iterator[ImportNote]:
-    yield from (ImportNote(code, {"count": count}) for code, count in skipped.items())
-    if order:
-        yield ImportNote(f"seats_by_{order}")
-    if unit != 1:
-        yield ImportNote("unit", {"unit": unit})
+# --- Dates and notes --------------------------------------------------------------------------------------------------
 
 
-# --- Open questions of a file ----------------------------------------------------------------------------------------
-
-
-def _days_of(
-    source: FileSource, records: Sequence[GameRecord], league: League, today: date
-) -> tuple[DateReading, FileQuestions]:
-    reading, keys = source.reading, set(source.reading.columns)
-    if source.recognised is not None:
+def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date) -> DateReading:
+    """Find the questions about dates; return how they are read so far."""
+    reading, keys = contents.reading, set(contents.reading.columns)
+    if contents.recognised is not None:
         keys = {key for record in records for key in record.texts}
         keys |= {"date"} - ({"date"} if "stamp" in keys else set())
     day_column = next((key for key in ("date", "stamp") if key in keys), "")
     takes_stamps = day_column == "stamp" or reading.undated == BY_STAMP
     wanted = ["date", "stamp"] if takes_stamps else ["date"]
     texts = list(dict.fromkeys(each.texts[key] for key in wanted for each in records if key in each.texts))
-    guess = guess_order(texts, today)
+    contents.guess = guess_order(texts, today)
     calendar = DateReading(
         today=today,
-        order=reading.date_order or (guess.order if guess.is_sure else DateOrder.UNKNOWN),
+        order=reading.date_order or (contents.guess.order if contents.guess.is_sure else DateOrder.UNKNOWN),
         year=reading.year,
-        boundary=league.day_boundary,
-        zone=league.time_zone,
+        boundary=contents.league.day_boundary,
+        zone=contents.league.time_zone,
         takes_stamps=takes_stamps,
     )
-    undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
+    contents.day_column, contents.samples = day_column, list(_samples(texts, calendar, day_column))
+    contents.undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
     is_dated = day_column == "date"
     ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in keys, BY_STAMP: "stamp" in keys, STAY: True}
-    return calendar, FileQuestions(
-        samples=tuple(_samples(texts, calendar, day_column)),
-        guess=guess,
-        day_column=day_column,
-        undated=undated,
-        ways=tuple(way for way, is_allowed in ways.items() if is_allowed) if undated else (),
-    )
+    contents.ways = [way for way, is_allowed in ways.items() if is_allowed and contents.undated]
+    return calendar
 
 
 def _samples(
@@ -404,29 +377,40 @@ def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
         return None
 
 
-def _notes_on(
-    source: FileSource, records: Iterable[GameRecord], questions: FileQuestions, calendar: DateReading
-) -> Iterator[ImportNote]:
+def _notes(contents: FileContents, records: Sequence[GameRecord]) -> Iterator[ImportNote]:
     """Yield notes about how the file was read, whether detected or chosen by the user."""
-    columns, headers = source.reading.columns, source.headers
-    kinds = [
-        (split_target(old)[0], split_target(new)[0])
-        for old, new in zip(columns_of(source.header), columns, strict=False)
-    ]
-    other = [(new, header) for (old, new), header in zip(kinds, headers, strict=False) if {old, new} == {RAW, POINTS}]
-    if other:
+    headers, columns = contents.headers, contents.reading.columns
+    if contents.games and not any(game.seats_known for game in contents.games):
+        yield ImportNote(f"seats_by_{_order_of(contents)}")
+    if contents.unit != 1:
+        yield ImportNote("unit", {"unit": contents.unit})
+    named = zip(columns_of(contents.header), columns, headers, strict=False)
+    kinds = [({split_target(old)[0], split_target(new)[0]}, split_target(new)[0], header) for old, new, header in named]
+    if other := [(kind, header) for both, kind, header in kinds if both == {RAW, POINTS}]:
         yield ImportNote(f"taken_as_{other[0][0]}", {"header": other[0][1]})
-    if source.recognised is not None and any(POINTS in seat.texts for record in records for seat in record.seats):
+    if contents.recognised is not None and any(POINTS in seat.texts for record in records for seat in record.seats):
         yield ImportNote("all_points")
     if "dealer" in columns:
         yield ImportNote("seats_by_dealer", {"header": headers[columns.index("dealer")]})
-    if questions.day_column == "stamp":
-        header = headers[columns.index("stamp")] if columns else questions.samples[0][0]
+    if contents.short and contents.reading.as_is == MISSING:
+        yield ImportNote("sticks_taken", {"count": contents.short})
+
+
+def _order_of(contents: FileContents) -> str:
+    """Return the order that is taken for that of the seats: "place", "columns" or "order" of rows."""
+    layout = contents.reading.layout
+    if layout == layouts.LOG or names_places(contents.headers):
+        return "place"
+    return "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
+
+
+def _notes_on_days(contents: FileContents, calendar: DateReading) -> Iterator[ImportNote]:
+    headers, columns = contents.headers, contents.reading.columns
+    if contents.day_column == "stamp":
+        header = headers[columns.index("stamp")] if columns else contents.samples[0][0]
         yield ImportNote("days_of_stamps", {"header": header, "boundary": f"{calendar.boundary:%H:%M}"})
-    if calendar.order and questions.guess.dates:
-        text, days = questions.samples[0]
+    if calendar.order and contents.guess.dates:
+        text, days = contents.samples[0]
         if day := days[calendar.order]:
             values = {"order": str(calendar.order), "text": text, "day": day.isoformat()}
             yield ImportNote("dates_said", values)
-    if questions.short and source.reading.as_is == MISSING:
-        yield ImportNote("sticks_taken", {"count": questions.short})

@@ -67,8 +67,8 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 
 def report_on(found: CheckResult) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
-    status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
-    answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
+    status, contents, reading = Counter(row.status for row in rows), found.contents, found.contents.reading
+    answers = ABOUT_FILE if contents.is_asking else frozenset()
     wrong = [RowStatus(str(each.total.line), "error", each.total.written.name, each.notes) for each in found.totals]
     wrong = [row for row in wrong if row.notes]
     waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
@@ -88,7 +88,7 @@ def report_on(found: CheckResult) -> ImportReport:
         as_is=sum(row.is_as_it_is for row in rows),
         busts=sum(bool(row.busted) for row in rows),
         waiting=sum(waits),
-        is_asking=questions.is_open(reading),
+        is_asking=contents.is_asking,
         leaves_out_errors=reading.leaves_out,
         is_asked_decided=bool(reading.asked),
         people=tuple(found.new_names(coming)),
@@ -97,8 +97,8 @@ def report_on(found: CheckResult) -> ImportReport:
         days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
         rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
-        problems=found.contents.problems,
-        notes=(*found.contents.notes, *_on_totals(found)),
+        problems=tuple(contents.problems),
+        notes=(*contents.notes, *_on_totals(found)),
     )
 
 
@@ -109,7 +109,7 @@ def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
         for outcome in found.outcomes
         for name, scored in zip(outcome.game.names, outcome.points, strict=False)
     }
-    recognised = found.contents.source.recognised
+    recognised = found.contents.recognised
     totals = recognised.said if recognised else []
     differing = {}
     for each in totals:

@@ -72,8 +72,8 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
-        headers = checked.contents.source.headers
-        batch.reading = {**as_stored(checked.contents.source.reading), "headers": headers}
+        contents = checked.contents
+        batch.reading = {**as_stored(contents.reading), "headers": contents.headers}
         batch.report, batch.made = as_stored(report), made
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])

@@ -12,7 +12,7 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.contents import FileContents, contents_of, source_of
+from league.services.imports.contents import FileContents, contents_of, read_rows
 from league.services.imports.people import NameMatch, people_of
 from league.services.imports.reports import (
     checked,
@@ -47,7 +47,7 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
         raise ImportFileError("not_a_workbook")
     batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
-    source_of(batch)
+    read_rows(batch)
     batch.save()
     return batch
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.dates import DateOrder, OrderGuess
+from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import form_of
 
 IGNORED = ""
@@ -73,31 +72,6 @@ class FileReading:
     @property
     def leaves_out(self) -> bool:
         return self.leave_out_errors or self.as_is == LEAVE_OUT
-
-
-@dataclass(frozen=True, slots=True)
-class FileQuestions:
-    """Questions about how to read a file.
-
-    `samples`: dates with their value in each order; `guess`: the likely order; `undated`: number of games without a
-    date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or ""; `short`: number of games whose
-    total riichi sticks would explain; `comma`: an ambiguous number; `chips`: whether points may contain those of chips.
-    """
-
-    samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
-    guess: OrderGuess = field(default_factory=OrderGuess)
-    day_column: str = ""
-    undated: int = 0
-    ways: tuple[str, ...] = ()
-    short: int = 0
-    comma: str = ""
-    chips: bool = False
-
-    def is_open(self, reading: FileReading) -> bool:
-        order_unsure = bool(self.guess.dates) and not self.guess.is_sure and not reading.date_order
-        comma_unsure = bool(self.comma) and not reading.comma
-        chips_unsure = self.chips and not reading.chips
-        return order_unsure or comma_unsure or chips_unsure or (bool(self.undated) and not reading.undated)
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})

@@ -56,7 +56,7 @@ def test_reading_can_be_chosen(league: League) -> None:
     assert {problem.code for problem in contents_of(batch).problems} == {"column_missing"}
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "")
     look = change_reading(batch, replace(contents_of(batch).reading, columns=columns))
-    assert look.problems == ()
+    assert look.problems == []
     batch.refresh_from_db()
     assert contents_of(batch).reading.columns == columns
     assert checked(batch).added == 1

@@ -85,7 +85,7 @@ def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) ->
 def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
     look = contents_of(batch)
-    headed = zip(look.source.headers, look.reading.columns, strict=True)
+    headed = zip(look.headers, look.reading.columns, strict=True)
     assert {target for header, target in headed if "points" in header} == {"raw1", "raw2", "raw3", "raw4"}
     assert "taken_as_raw" in codes(report)
 
@@ -115,7 +115,7 @@ def test_ambiguous_order_of_dates_is_asked(league: League) -> None:
     batch, report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}")
     assert [note.code for row in report.rows for note in row.notes] == ["date_ambiguous"]
     look = contents_of(batch)
-    assert (look.questions.guess.is_sure, look.questions.is_open(look.reading)) == (False, True)
+    assert (look.guess.is_sure, look.is_asking) == (False, True)
     change_reading(batch, replace(look.reading, date_order=DateOrder.DAY_FIRST))
     report = checked(batch)
     assert (report.added, codes(report)) == (1, {"dates_said"})
@@ -138,7 +138,7 @@ def test_games_without_a_date_get_it_as_was_answered(league: League, undated: st
     )
     batch, _report = as_it_comes(league, WIDE.replace("date,", "date,session,timestamp,") + rows)
     look = contents_of(batch)
-    assert (look.questions.undated, look.questions.ways) == (2, ("above", "session", "stamp", "none"))
+    assert (look.undated, look.ways) == (2, ["above", "session", "stamp", "none"])
     change_reading(batch, replace(look.reading, undated=undated))
     found = [game.session.day.isoformat() if game.session else None for game in games_in(batch)]
     assert found == days
@@ -148,7 +148,7 @@ def test_file_without_any_date_wants_one_day_for_all(league: League) -> None:
     batch, report = as_it_comes(league, WIDE.removeprefix("date,") + SCORES)
     assert [problem.code for problem in report.problems] == ["column_missing"]
     look = contents_of(batch)
-    assert (look.questions.undated, look.questions.ways) == (1, ("none",))
+    assert (look.undated, look.ways) == (1, ["none"])
     change_reading(batch, replace(look.reading, undated="2025-11-21"))
     assert checked(batch).added == 1
 
@@ -159,7 +159,7 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     assert (report.added, report.errors) == (0, 5)
     look = contents_of(batch)
     # A score that exceeds the table's total, or is not in hundreds, is a typing error.
-    assert look.questions.short == 2
+    assert look.short == 2
     answer(batch, as_is=MISSING)
     report = checked(batch)
     assert (report.added, report.as_is, codes(report)) == (4, 2, {"sticks_taken"})
