@@ -1,6 +1,7 @@
 """Running an import: one transaction that adds everything, or rolls back."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,7 +18,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
-from league.services.calendar import adjust, set_session_state
+from league.services.calendar import adjust
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResult, check
 from league.services.imports.contents import today_of
@@ -26,7 +27,7 @@ from league.services.imports.reports import (
     progress,
     report_on,
 )
-from league.services.imports.sessions import Numbering, SessionTarget, make_sessions, numbering_of
+from league.services.imports.sessions import Numbering, make_sessions, numbering_of
 from league.services.imports.undoing import beside, set_active, undo
 from league.services.imports.values import ImportReport
 from league.services.locking import lock_league, met_another, persevering
@@ -130,14 +131,8 @@ class _Run:
         for outcome in added:
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
-        by_date = self.checked.contents.reading.by_date == "1"
-        made = make_sessions(
-            self.league, self.checked.new_sessions(self.checked.added), today_of(self.batch), self.by, by_date=by_date
-        )
-        for place in self.checked.places.found.values():
-            if place.session is not None and place.session.state == Session.State.WITHDRAWN:
-                set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
-        return made
+        places, by_date = self.checked.new_sessions(added), self.checked.contents.reading.by_date == "1"
+        return make_sessions(self.league, places, today_of(self.batch), self.by, by_date=by_date)
 
     def _begin_with_round_1(self, sessions: list[Session], added: list[CheckedGame]) -> None:
         """Note where the rounds of new sessions begin, because a sheet may number its hanchan throughout."""
@@ -156,7 +151,7 @@ class _Run:
         total = len(outcomes)
         places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())
         numbering = numbering_of(places)
-        clocks = _clocks(self.league, places, outcomes)
+        clocks = _clocks(self.league, outcomes)
         days = set()
         for start in range(0, len(outcomes), STORED_TOGETHER):
             chunk = outcomes[start : start + STORED_TOGETHER]
@@ -218,21 +213,12 @@ class _Run:
         )
 
 
-def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedGame]) -> dict[int, Iterator[datetime]]:
+def _clocks(league: League, outcomes: Iterable[CheckedGame]) -> dict[int, Iterator[datetime]]:
     """Return the times for games without a time, one iterator per session."""
-    counts: dict[int, int] = {}
-    for outcome in outcomes:
-        if outcome.place is not None and outcome.place.session is not None:
-            counts[outcome.place.session.pk] = counts.get(outcome.place.session.pk, 0) + 1
-    sessions = {place.session.pk: place.session for place in places if place.session is not None}
-    last: Mapping[int, datetime] = dict(
-        Hanchan.objects.filter(session__in=sessions)
-        .order_by()
-        .values("session")
-        .annotate(last=Max("played_at"))
-        .values_list("session", "last")
-    )
-    return {pk: _moments(league, session, last.get(pk), counts.get(pk, 0)) for pk, session in sessions.items()}
+    counts = Counter(each.place.session for each in outcomes if each.place and each.place.session)
+    found = Hanchan.objects.filter(session__in=counts).order_by().values_list("session").annotate(Max("played_at"))
+    last = dict(found)
+    return {session.pk: _moments(league, session, last.get(session.pk), count) for session, count in counts.items()}
 
 
 def _moments(league: League, session: Session, last: datetime | None, count: int) -> Iterator[datetime]:

@@ -152,8 +152,8 @@ class ImportReport:
     block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
     games with a bust by no known cause. `totals`: points outside hanchan that will be stored: name, points, number of
-    hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day, old and new number. `problems` always block the import, as does
-    `is_asking`: a question about the file.
+    hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
+    old and new number. `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
     games: int = 0
