@@ -15,7 +15,7 @@ from league.core.limits import MAX_SESSION_HANCHAN
 from league.core.results import Likeness, most_like
 from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
-from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Session, SessionPoints
+from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
 from league.selectors.planning import plans_of
 from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import FilePeople, people_of
@@ -129,10 +129,10 @@ class CheckResult:
     def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
         found = [outcome.place for outcome in outcomes]
         found += [each.place for each in self.totals if each.status == "added"]
-        return list({place.ref: place for place in found if place}.values())
+        return list({id(place): place for place in found if place}.values())
 
     def new_sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
-        return [place for place in self.sessions(outcomes) if place.session is None]
+        return [place for place in self.sessions(outcomes) if place.session.pk is None]
 
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
@@ -173,9 +173,9 @@ class _Check:
         begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
-            sessions = {outcome.place.session for outcome in chunk if outcome.place} - {None}
+            sessions = {outcome.place.session.pk for outcome in chunk if outcome.place} - {None}
             stored = self._results_in(sessions)
-            self.plans = plans_of(session.pk for session in sessions if session)
+            self.plans = plans_of(sessions)
             for outcome in chunk:
                 hanchan = existing.get(outcome.game.key)
                 if hanchan is not None and hanchan.is_voided:
@@ -203,11 +203,12 @@ class _Check:
         if problems:
             return CheckedTotal(total, "error", tuple(problems), place)
         is_there = False
-        if isinstance(meant, int) and total.hanchan and place is not None and place.session is not None:
-            is_there = SessionPoints.objects.filter(session=place.session, player=meant, withdrawn=False).exists()
-        elif isinstance(meant, int) and not total.hanchan and total.session is not None:
-            found = Adjustment.objects.filter(player=meant, day=total.session.day, points=total.points, withdrawn=False)
-            is_there = found.exists()
+        if isinstance(meant, int) and place is not None:
+            sums = SessionPoints.objects.filter(session=place.session.pk, player=meant, withdrawn=False)
+            fines = Adjustment.objects.filter(
+                player=meant, day=place.session.date, points=total.points, withdrawn=False
+            )
+            is_there = sums.exists() if total.hanchan else fines.exists()
         return CheckedTotal(total, "same" if is_there else "added", (), place)
 
     def _place(self, ref: SessionRef | None) -> tuple[SessionTarget | None, list[ImportNote]]:
@@ -231,8 +232,8 @@ class _Check:
         game_finished, problems = finished(game, self.contents.unit)
         outcome.fail(*problems)
         outcome.finished = game_finished
-        if game_finished is not None and outcome.place is not None and outcome.place.version is not None:
-            self._score(outcome, game_finished, outcome.place.version.read())
+        if game_finished is not None and outcome.place is not None:
+            self._score(outcome, game_finished, outcome.place.session.ruleset_version.read())
         return outcome
 
     def _check_people(self, outcome: CheckedGame) -> None:
@@ -318,9 +319,9 @@ class _Check:
         found = Hanchan.objects.filter(league=self.batch.league, key__in=keys).prefetch_related("seats")
         return {hanchan.key: hanchan for hanchan in found}
 
-    def _results_in(self, sessions: set[Session | None]) -> StoredResults:
+    def _results_in(self, sessions: set[int]) -> StoredResults:
         """Return the sessions of valid hanchan, by their sets of (player, score)."""
-        seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
+        seats = Seat.objects.filter(hanchan__session__in=sessions)
         rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
         has = rows.annotate(has=Coalesce("raw_score", "points", output_field=BigIntegerField()))
@@ -350,7 +351,7 @@ class _Check:
         if place is None or game is None:
             return
         scores = list(zip(outcome.identities, game.raw or game.points, strict=True))
-        if place.session is not None and all(isinstance(each, int) for each in outcome.identities):
+        if all(isinstance(each, int) for each in outcome.identities):
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
             if place.session.pk in stored.get(wanted, ()):
                 outcome.notes = [] if outcome.status == "error" else outcome.notes
@@ -362,9 +363,7 @@ class _Check:
         self._look_above(outcome, place, frozenset(scores), stored)
 
     def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget) -> None:
-        if place.session is None or outcome.game.round is None:
-            return
-        planned = self.plans.get((place.session.pk, outcome.game.round, outcome.game.table or 1), ())
+        planned = self.plans.get((place.session.pk, outcome.game.round or 0, outcome.game.table or 1), ())
         if planned and {player.pk for player in planned} != set(outcome.identities):
             names = " · ".join(plain_name(player) for player in planned)
             outcome.notes.append(ImportNote("others_planned", {"names": names}))
@@ -374,7 +373,7 @@ class _Check:
         people = frozenset(identity for identity, _raw in scores)
         where = (outcome.game.table, outcome.game.round)
         before = self.before.setdefault((id(place), people), [])
-        if place.session is not None and not before:
+        if not before:
             in_session = [said for said, found in stored.items() if place.session.pk in found]
             before += [(said, None) for said in in_session if {player for player, _raw in said} == people]
         if most_like(dict(scores), (dict(said) for said, _where in before)) == Likeness.NEAR:

@@ -129,8 +129,9 @@ class _Run:
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
         for outcome in added:
-            if outcome.place is not None:
-                outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
+            session = outcome.place.session if outcome.place is not None else None
+            if session is not None and session._state.adding:
+                session.tables = max(session.tables, outcome.game.table or 1)
         places, by_date = self.checked.new_sessions(added), self.checked.contents.reading.by_date == "1"
         return make_sessions(self.league, places, today_of(self.batch), self.by, by_date=by_date)
 
@@ -138,7 +139,7 @@ class _Run:
         """Note where the rounds of new sessions begin, because a sheet may number its hanchan throughout."""
         new = {session.pk for session in sessions}
         for game, session in ((each.game, each.place.session) for each in added if each.place is not None):
-            if session is not None and session.pk in new and game.round and not game.key:
+            if session.pk in new and game.round and not game.key:
                 self.first[session.pk] = min(game.round, self.first.get(session.pk, game.round))
 
     def _bring_back(self) -> None:
@@ -169,8 +170,8 @@ class _Run:
         adjusted = []
         for each in totals:
             total, player = each.total, self.players[each.total.written]
-            session = each.place.session if each.place else None
-            assert session is not None
+            assert each.place is not None
+            session = each.place.session
             if total.hanchan:
                 sums.setdefault(session, {})[player] = PublishedSum(total.points, total.hanchan)
             else:
@@ -197,14 +198,12 @@ class _Run:
     def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
         game, place = outcome.game, outcome.place
         assert place is not None
-        assert place.session is not None
-        assert place.version is not None
         said = game.round and (game.round if game.key else game.round + 1 - self.first.get(place.session.pk, 1))
         table, number = numbering.place(place.session.pk, game.table, said)
         return HanchanPlace(
             session=place.session,
-            version=place.version,
-            rules=place.version.read(),
+            version=place.session.ruleset_version,
+            rules=place.session.ruleset_version.read(),
             table=table,
             round=number,
             played_at=next(clocks[place.session.pk]),
@@ -215,7 +214,7 @@ class _Run:
 
 def _clocks(league: League, outcomes: Iterable[CheckedGame]) -> dict[int, Iterator[datetime]]:
     """Return the times for games without a time, one iterator per session."""
-    counts = Counter(each.place.session for each in outcomes if each.place and each.place.session)
+    counts = Counter(each.place.session for each in outcomes if each.place)
     found = Hanchan.objects.filter(session__in=counts).order_by().values_list("session").annotate(Max("played_at"))
     last = dict(found)
     return {session.pk: _moments(league, session, last.get(session.pk), count) for session, count in counts.items()}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
-from league.models import Hanchan, League, Revision, RulesetVersion, Session
+from league.models import Hanchan, League, Revision, Session
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
 
@@ -28,13 +28,11 @@ def number_in(label: str) -> int | None:
 
 @dataclass(slots=True)
 class SessionTarget:
-    """The session of some games: an existing one, or one to create from `ref` under `version`."""
+    """The session of some games: an existing one, or an unsaved one to create from `ref`."""
 
     ref: SessionRef
-    version: RulesetVersion | None
-    session: Session | None = None
+    session: Session
     problem: ImportNote | None = None
-    tables: int = 1
 
 
 @dataclass(slots=True)
@@ -63,11 +61,10 @@ class SessionTargets:
         if ref.label:
             on_that_day = [session for session in on_that_day if _is_called(session, ref.label)]
         if len(on_that_day) == 1:
-            return SessionTarget(ref, on_that_day[0].ruleset_version, on_that_day[0])
-        if on_that_day:
-            note = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
-            return SessionTarget(ref, self.league.current_version, problem=note)
-        return SessionTarget(ref, self.league.current_version)
+            return SessionTarget(ref, on_that_day[0])
+        unclear = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
+        new = Session(league=self.league, ruleset_version=self.league.current_version, date=ref.day, tables=1)
+        return SessionTarget(ref, new, unclear if on_that_day else None)
 
 
 def _is_called(session: Session, label: str) -> bool:
@@ -84,14 +81,11 @@ def make_sessions(
 
     If numbering by date would renumber existing sessions, all keep their numbers, unless `by_date` is set.
     """
-    planned, right = _by_date(league, places, today)
+    made, right = _by_date(league, places, today)
     others_move = any(each.pk is not None and each.number != number for each, number in right)
     if others_move and not by_date:
         keep_numbers(league)
-        planned = _planned(league, places, today, by_date=False)
-    for place, session in planned:
-        place.session = session
-    made = [session for _place, session in planned]
+        made = _planned(league, places, today, by_date=False)
     typed = [(each, each.number) for each in made if each.number_typed]
     if not others_move:
         for session, number in right:
@@ -119,13 +113,13 @@ def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> 
 
 def _by_date(
     league: League, places: Iterable[SessionTarget], today: date
-) -> tuple[list[tuple[SessionTarget, Session]], list[tuple[Session, int]]]:
+) -> tuple[list[Session], list[tuple[Session, int]]]:
     """Return the sessions to create, and all numbered sessions with the numbers they have by date.
 
     A number in the file counts as typed only if it differs from the order of dates.
     """
     planned = _planned(league, places, today, by_date=True)
-    new = [session for _, session in planned if not session.title]
+    new = [session for session in planned if not session.title]
     said = [each for each in new if each.number_typed]
     sessions = [*called_by_number(league), *new]
     for session in said:
@@ -138,34 +132,22 @@ def _by_date(
     return planned, right_numbers(league, sessions)
 
 
-def _planned(
-    league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool
-) -> list[tuple[SessionTarget, Session]]:
+def _planned(league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool) -> list[Session]:
     """Return the sessions to create, oldest first, with the number in the file or a free one."""
     taken = {each.number for each in called_by_number(league) if each.number_typed or not by_date}
     in_order = sorted(places, key=lambda each: (each.ref.day, number_in(each.ref.label) or 0))
     wanted = {number_in(place.ref.label) or 0 for place in in_order}
-    found = []
     for place in in_order:
-        said = number_in(place.ref.label)
+        said, session = number_in(place.ref.label), place.session
         number = said or max(taken | wanted, default=0) + 1
         title = _title(place.ref, number, is_taken=said in taken)
         if not title:
             taken.add(number)
-        is_typed = not title and (bool(said) or not by_date)
-        session = Session(
-            league=league,
-            ruleset_version=place.version,
-            key=f"s-{secrets.token_hex(6)}",
-            date=place.ref.day,
-            tables=place.tables,
-            state=Session.State.CLOSED if place.ref.day < today else Session.State.OPEN,
-            number=number,
-            title=title,
-            number_typed=is_typed,
-        )
-        found.append((place, session))
-    return found
+        session.number, session.title = number, title
+        session.number_typed = not title and (bool(said) or not by_date)
+        session.key = f"s-{secrets.token_hex(6)}"
+        session.state = Session.State.CLOSED if session.date < today else Session.State.OPEN
+    return [place.session for place in in_order]
 
 
 def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
@@ -211,7 +193,7 @@ def numbering_of(places: list[SessionTarget]) -> Numbering:
     """Return the tables and rounds that are used in the sessions. One query."""
     numbering = Numbering()
     standing = Hanchan.objects.valid()
-    rows = standing.filter(session__in=[place.session for place in places if place.session])
+    rows = standing.filter(session__in=[place.session.pk for place in places])
     for session, table, number in rows.order_by().values_list("session", "table", "round"):
         numbering.take(session, table, number)
     return numbering
