@@ -22,14 +22,16 @@ from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import contents_of
 from league.services.imports.people import NameMatch
-from league.services.imports.reports import checked, report_of, seen
 from league.services.imports.steps import (
     change_reading,
+    checked,
     create_batch,
     decide_names,
     discard_draft,
     import_again,
     match_names,
+    report_of,
+    seen,
     start_import,
     start_undo,
 )

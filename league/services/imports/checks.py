@@ -1,8 +1,10 @@
-"""Comparing a file's games with the league: added, already there, or in error."""
+"""Comparing a file's games with the league: added, already there, or in error; and the report for pages."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import islice
 
 from django.db.models import BigIntegerField
@@ -19,8 +21,21 @@ from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Sessio
 from league.selectors.planning import plans_of
 from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import FilePeople, people_of
-from league.services.imports.sessions import SessionTarget, SessionTargets
-from league.services.imports.values import AS_IS, ASK, ASKED, INCLUDED, MADE, MISSING, NO_PRIZE, SKIP, UNBALANCED
+from league.services.imports.sessions import SessionTarget, SessionTargets, renumbered
+from league.services.imports.values import (
+    AS_IS,
+    ASK,
+    ASKED,
+    INCLUDED,
+    LISTED_OF_A_KIND,
+    MADE,
+    MISSING,
+    NO_PRIZE,
+    SKIP,
+    UNBALANCED,
+    ImportReport,
+    RowStatus,
+)
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
 from scoring.core.hanchan import STICK
 
@@ -29,6 +44,12 @@ COMPARED_TOGETHER = 500
 
 A_DAY = timedelta(days=1)
 """Tolerance for dates in the future, because the file may come from another time zone."""
+
+ABOUT_FILE = frozenset({"date_ambiguous", "date_missing", "number_unreadable"})
+"""Errors that the answer to a question about the file removes."""
+
+NAMED = 8
+"""People to name in a note."""
 
 Scores = frozenset[tuple[object, int]]
 """Players' identities with their scores."""
@@ -108,55 +129,16 @@ class CheckedTotal:
 
 
 @dataclass(slots=True)
-class CheckResult:
-    contents: FileContents
-    people: FilePeople
-    places: SessionTargets
-    outcomes: list[CheckedGame]
-    totals: list[CheckedTotal] = field(default_factory=list)
+class Check:
+    """The games and totals of a file, compared with the league."""
 
-    @property
-    def added(self) -> list[CheckedGame]:
-        return [outcome for outcome in self.outcomes if outcome.status == "added"]
-
-    def new_names(self, outcomes: Iterable[CheckedGame]) -> list[str]:
-        """Names of the players that storing these games would create, first those in games."""
-        written = dict.fromkeys(entry.written for outcome in outcomes for entry in outcome.game.entries)
-        written |= dict.fromkeys(each.total.written for each in self.totals if each.status == "added")
-        matches = [self.people.names[each] for each in written]
-        return list({match.identity: match.written for match in matches if match.meant in MADE}.values())
-
-    def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
-        found = [outcome.place for outcome in outcomes]
-        found += [each.place for each in self.totals if each.status == "added"]
-        return list({id(place): place for place in found if place}.values())
-
-    def new_sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
-        return [place for place in self.sessions(outcomes) if place.session.pk is None]
-
-
-def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
-    contents = contents_of(batch)
-    people = people_of(batch, contents.people, contents.reading.unknown)
-    places = SessionTargets(batch.league)
-    work, outcomes = _Check(batch, contents, people, places, today_of(batch)), []
-    for outcome in work.outcomes() if not contents.problems else ():
-        if contents.reading.asked == SKIP and outcome.is_asked:
-            outcome.status = "left_out"
-        outcomes.append(outcome)
-        if on_game is not None:
-            on_game(len(outcomes), len(contents.games))
-    totals = [] if contents.problems else [work.of_total(total) for total in contents.totals]
-    return CheckResult(contents, people, places, outcomes, totals)
-
-
-@dataclass(slots=True)
-class _Check:
     batch: ImportBatch
     contents: FileContents
     people: FilePeople
     places: SessionTargets
     today: date
+    outcomes: list[CheckedGame] = field(default_factory=list)
+    totals: list[CheckedTotal] = field(default_factory=list)
     # By session target and players: the league's results (None), and those above with their table and round.
     before: dict[tuple[int, frozenset[object]], list[tuple[Scores, tuple[int | None, ...] | None]]] = field(
         default_factory=dict
@@ -169,7 +151,29 @@ class _Check:
     def __post_init__(self) -> None:
         self.payers = {(number, seat): cause for number, seat, cause in self.contents.reading.payers}
 
-    def outcomes(self) -> Iterator[CheckedGame]:
+    @property
+    def added(self) -> list[CheckedGame]:
+        return [outcome for outcome in self.outcomes if outcome.status == "added"]
+
+    @property
+    def added_totals(self) -> list[CheckedTotal]:
+        return [each for each in self.totals if each.status == "added"]
+
+    def new_names(self, outcomes: Iterable[CheckedGame]) -> list[str]:
+        """Names of the players that storing these games would create, first those in games."""
+        written = dict.fromkeys(entry.written for outcome in outcomes for entry in outcome.game.entries)
+        written |= dict.fromkeys(each.total.written for each in self.added_totals)
+        matches = [self.people.names[each] for each in written]
+        return list({match.identity: match.written for match in matches if match.meant in MADE}.values())
+
+    def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
+        found = [*(each.place for each in outcomes), *(each.place for each in self.added_totals)]
+        return list({id(place): place for place in found if place}.values())
+
+    def new_sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
+        return [place for place in self.sessions(outcomes) if place.session.pk is None]
+
+    def compared(self) -> Iterator[CheckedGame]:
         begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
@@ -385,3 +389,107 @@ class _Check:
         elif same:
             outcome.notes.append(ImportNote("same_scores_twice"))
         before.append((scores, where))
+
+
+def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
+    contents = contents_of(batch)
+    people = people_of(batch, contents.people, contents.reading.unknown)
+    found = Check(batch, contents, people, SessionTargets(batch.league), today_of(batch))
+    if contents.problems:
+        return found
+    for outcome in found.compared():
+        if contents.reading.asked == SKIP and outcome.is_asked:
+            outcome.status = "left_out"
+        found.outcomes.append(outcome)
+        if on_game is not None:
+            on_game(len(found.outcomes), len(contents.games))
+    found.totals += [found.of_total(total) for total in contents.totals]
+    return found
+
+
+# --- Report -----------------------------------------------------------------------------------------------------------
+
+
+def report_on(found: Check) -> ImportReport:
+    rows = [_row(outcome) for outcome in found.outcomes]
+    status, contents, reading = Counter(row.status for row in rows), found.contents, found.contents.reading
+    answers = ABOUT_FILE if contents.is_asking else frozenset()
+    wrong = [RowStatus(str(each.total.line), "error", each.total.written.name, each.notes) for each in found.totals]
+    wrong = [row for row in wrong if row.notes]
+    waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
+    coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
+    sessions = found.new_sessions(coming)
+    moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
+    totals = [each.total for each in found.added_totals]
+    listed = _listed([*wrong, *rows])
+    return ImportReport(
+        games=len(rows),
+        added=status["added"],
+        same=status["same"] + sum(each.status == "same" for each in found.totals),
+        errors=status["error"] + len(wrong),
+        warnings=sum(row.is_warned for row in rows),
+        asked=sum(row.is_asked for row in rows),
+        unbalanced=sum(row.is_unbalanced for row in rows),
+        as_is=sum(row.is_as_it_is for row in rows),
+        busts=sum(bool(row.busted) for row in rows),
+        waiting=sum(waits),
+        is_asking=contents.is_asking,
+        leaves_out_errors=reading.leaves_out,
+        is_asked_decided=bool(reading.asked),
+        people=tuple(found.new_names(coming)),
+        totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
+        sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
+        days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
+        renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
+        rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
+        problems=tuple(contents.problems),
+        notes=(*contents.notes, *_on_totals(found)),
+    )
+
+
+def _on_totals(found: Check) -> Iterator[ImportNote]:
+    """Compare the totals in the file with the scores above them, and with the points that the rules give."""
+    points = {
+        (outcome.number, name): scored
+        for outcome in found.outcomes
+        for name, scored in zip(outcome.game.names, outcome.points, strict=False)
+    }
+    recognised = found.contents.recognised
+    totals = recognised.said if recognised else []
+    differing = {}
+    for each in totals:
+        ours = sum(points.get((number, each.name), 0) for number in each.games)
+        if each.said not in {each.summed, Decimal(ours) / 1000}:
+            differing[each.name] = each.name, f"{each.said:f}", f"{each.summed:f}"
+    if agreeing := {each.name for each in totals if points or each.said == each.summed} - differing.keys():
+        yield ImportNote("totals_agree", {"count": len(agreeing)})
+    if differing:
+        yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})
+
+
+def _row(outcome: CheckedGame) -> RowStatus:
+    raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
+    points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
+    seats = tuple(
+        (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
+    )
+    return RowStatus(
+        lines="–".join(dict.fromkeys((str(min(outcome.game.lines)), str(max(outcome.game.lines))))),
+        status=outcome.status,
+        label=" · ".join(filter(None, names)),
+        notes=tuple(outcome.notes),
+        day=outcome.game.session.day if outcome.game.session else None,
+        number=outcome.number,
+        seats=seats,
+        busted=outcome.busted,
+    )
+
+
+def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
+    """Yield the first rows of each kind: errors first, then rows with notes, then the others."""
+    counts: Counter[tuple[str, bool, bool]] = Counter()
+    for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
+        kind = row.status, row.is_warned, bool(row.busted)
+        counts[kind] += 1
+        if counts[kind] <= LISTED_OF_A_KIND:
+            yield row

@@ -20,15 +20,11 @@ from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import adjust
 from league.services.history import Actor
-from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResult, check
+from league.services.imports.checks import Check, CheckedGame, CheckedTotal, check, report_on
 from league.services.imports.contents import today_of
 from league.services.imports.people import make_players, other_names, set_other_names, undone_players
-from league.services.imports.reports import (
-    progress,
-    report_on,
-)
 from league.services.imports.sessions import Numbering, make_sessions, numbering_of
-from league.services.imports.undoing import beside, set_active, undo
+from league.services.imports.undoing import beside, progress, set_active, undo
 from league.services.imports.values import ImportReport
 from league.services.locking import lock_league, met_another, persevering
 from league.services.results import HanchanResult, beginning_of
@@ -89,7 +85,7 @@ def _figures(batch: ImportBatch) -> dict[str, Any]:
 @dataclass(slots=True)
 class _Run:
     batch: ImportBatch
-    checked: CheckResult
+    checked: Check
     by: Actor
     on_progress: OnProgress
     players: dict[WrittenName, Player] = field(default_factory=dict)
@@ -109,7 +105,7 @@ class _Run:
     def store(self) -> dict[str, Any]:
         added = self.checked.added
         sessions = self._make_sessions(added)
-        totals = [each for each in self.checked.totals if each.status == "added"]
+        totals = self.checked.added_totals
         names = [entry.written for outcome in added for entry in outcome.game.entries]
         names += [each.total.written for each in totals]
         self.players, people = make_players(self.league, self.checked.people, names, self.by)

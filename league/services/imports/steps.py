@@ -1,5 +1,7 @@
 """An import from upload to undo. Nothing is stored in the league before the run."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -7,22 +9,19 @@ from pathlib import PurePath
 
 from django.db.models import QuerySet
 
+from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError, is_workbook
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
+from league.services.imports.checks import check, report_on
 from league.services.imports.contents import FileContents, contents_of, read_rows
 from league.services.imports.people import NameMatch, people_of
-from league.services.imports.reports import (
-    checked,
-    must_be_open,
-    report_of,
-)
 from league.services.imports.running import run_import
-from league.services.imports.values import MADE, SAME, FileReading, ImportUndoReport
+from league.services.imports.values import MADE, SAME, FileReading, ImportReport, ImportUndoReport
 from league.services.job_requests import start_job
-from league.services.stored_json import as_stored
+from league.services.stored_json import as_stored, from_stored
 
 MAX_MEGABYTES = 8
 MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
@@ -77,6 +76,42 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
 
 def _rows_of(reading: FileReading) -> tuple[object, ...]:
     return reading.sheet, reading.encoding, reading.layout, reading.header_row, reading.columns
+
+
+def must_be_open(batch: ImportBatch) -> None:
+    if batch.is_over:
+        raise ImportFileError("already_run")
+    if batch.is_running:
+        raise ImportFileError("running")
+
+
+def checked(batch: ImportBatch) -> ImportReport:
+    """Check the upload and store the report, unless the choices have changed meanwhile.
+
+    An unreadable file gives a report with problems. A batch that was run keeps its report.
+    """
+    if batch.is_over and (kept := report_of(batch)) is not None:
+        return kept
+    try:
+        found = report_on(check(batch))
+    except ImportFileError as error:
+        found = ImportReport(problems=(ImportNote(error.code, error.values),))
+    unchanged = ImportBatch.objects.filter(pk=batch.pk, state=batch.state, reading=batch.reading, names=batch.names)
+    report = as_stored(found)
+    if unchanged.update(report=report):
+        batch.report = report
+    return found
+
+
+def seen(batch: ImportBatch) -> str:
+    """Return a digest of what determines a run: the choices and the last check."""
+    decided = json.dumps([batch.reading, batch.names, batch.report], sort_keys=True, default=str)
+    return hashlib.sha256(decided.encode()).hexdigest()
+
+
+def report_of(batch: ImportBatch) -> ImportReport | None:
+    """Return the last check; None if there is none."""
+    return from_stored(ImportReport, batch.report) if batch.report is not None else None
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:

@@ -18,6 +18,7 @@ from league.models import (
     Adjustment,
     Hanchan,
     ImportBatch,
+    Job,
     League,
     Player,
     Revision,
@@ -68,7 +69,7 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         added = made.get("hanchan", ())
         for start in range(0, len(added), STORED_TOGETHER):
             work.void(dict(added[start : start + STORED_TOGETHER]))
-            on_own_connection(Progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)[:100]))
+            on_own_connection(progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)))
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
         work.deactivate(made.get("players", ()))
@@ -78,6 +79,10 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         batch.made = {**made, "undone": as_stored(work.report)}
         batch.save(update_fields=["made", "state", "undone_at"])
     return work.report
+
+
+def progress(done: int, total: int, item: str) -> Progress:
+    return Progress(done, total, item[: Job._meta.get_field("last_item").max_length])
 
 
 @contextmanager

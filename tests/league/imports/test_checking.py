@@ -5,10 +5,11 @@ import pytest
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.reports import checked, seen
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
+    checked,
     discard_draft,
+    seen,
 )
 from league.services.imports.values import GUEST, NEW
 from league.services.people import PlayerFacts, add_players
@@ -165,7 +166,7 @@ def test_concurrent_decision_during_a_check_is_not_taken_as_seen(league: League)
 
 
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.imports.reports.LISTED_OF_A_KIND", 1)
+    monkeypatch.setattr("league.services.imports.checks.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
     batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
     report = checked(batch)

@@ -10,8 +10,7 @@ from league.models import League
 from league.services.history import SYSTEM
 from league.services.imports import steps
 from league.services.imports.contents import contents_of
-from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, start_import
+from league.services.imports.steps import change_reading, checked, start_import
 from league.services.imports.values import FileReading
 from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, file_of, game

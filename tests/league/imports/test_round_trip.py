@@ -13,8 +13,7 @@ from league.exports.workbook import workbook
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.reports import checked
-from league.services.imports.steps import create_batch, start_import
+from league.services.imports.steps import checked, create_batch, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust

@@ -20,10 +20,10 @@ from league.services.history import SYSTEM
 from league.services.imports import running, steps, undoing
 from league.services.imports.checks import check
 from league.services.imports.contents import contents_of
-from league.services.imports.reports import checked
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
     change_reading,
+    checked,
     decide_names,
     match_names,
     start_import,

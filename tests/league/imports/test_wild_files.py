@@ -12,8 +12,7 @@ from league.messages.imports import sentence
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.contents import contents_of
-from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, create_batch, start_import
+from league.services.imports.steps import change_reading, checked, create_batch, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league
