@@ -76,17 +76,14 @@ def progress_writer(job: Job) -> OnProgress:
     return write_down
 
 
-def _rescore(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    by = Actor(job.created_by, "job")
-    return rescore(job.league, job.parameters["version"], by, on_progress, span_of(job.parameters))
-
-
 WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
     Job.Kind.REBUILD: lambda job, on_progress: {"changed": rebuild_boards(job.league, on_progress)},
     Job.Kind.IMPACT: lambda job, on_progress: preview_impact(
         job.league, job.parameters["version"], on_progress, span_of(job.parameters)
     ),
-    Job.Kind.RESCORE: _rescore,
+    Job.Kind.RESCORE: lambda job, on_progress: rescore(
+        job.league, job.parameters["version"], Actor(job.created_by, "job"), on_progress, span_of(job.parameters)
+    ),
     Job.Kind.IMPORT: import_job,
     Job.Kind.DAYS: lambda job, on_progress: {"changed": move_to_new_days(job.league, on_progress)},
 }

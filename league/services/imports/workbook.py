@@ -8,11 +8,10 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from typing import Any
+from datetime import datetime, time
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
@@ -90,7 +89,7 @@ class Workbook:
 def _lines(sheet: CalamineSheet, above: int) -> Iterator[tuple[int, Sequence[str]]]:
     before = [""] * (sheet.start[1] if sheet.start else 0)
     for line, values in enumerate(sheet.iter_rows(), start=above + 1):
-        cells = [_TEXTS.get(type(value), _letters)(value) for value in values]
+        cells = [_text(value) for value in values]
         if formula := next((cell for cell in cells if cell.startswith(MARK)), ""):
             raise ImportFileError("formulas", line=line, formula=formula[len(MARK) :][:FORMULA_SHOWN])
         yield line, before + cells
@@ -102,7 +101,7 @@ def open_workbook(data: bytes) -> Workbook:
     Raise ImportFileError "not_a_workbook", "too_large_unpacked", "too_many_rows" or "too_many_columns".
     """
     with refusing():
-        book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(_parts(data))))
+        book = CalamineWorkbook.from_filelike(_rebuilt(data))
         names = tuple(sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet)
     if not names:
         raise ImportFileError("not_a_workbook")
@@ -125,10 +124,10 @@ def refusing() -> Iterator[None]:
         raise
 
 
-def _parts(data: bytes) -> dict[str, bytes]:
-    """Return the XML parts by name. Sizes are measured while unpacking, not taken from the archive."""
-    left, cells, parts = MAX_UNPACKED, 4 * MAX_CELLS, {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+def _rebuilt(data: bytes) -> io.BytesIO:
+    """Return an archive of the XML parts. Sizes are measured while unpacking, not taken from the archive."""
+    left, cells, output = MAX_UNPACKED, 4 * MAX_CELLS, io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as rebuilt:
         found = archive.infolist()
         if len(found) > MAX_PARTS:
             raise ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
@@ -145,8 +144,9 @@ def _parts(data: bytes) -> dict[str, bytes]:
                     cells -= _extent(plain, min(cells, MAX_CELLS))
                     # Keep errors such as #N/A as text; the library would return an empty cell.
                     part = _BARE.sub(_marked, _ERROR.sub(rb'\1"str"', part))
-                parts[info.filename] = part
-    return parts
+                rebuilt.writestr(zipfile.ZipInfo(info.filename), part)
+    output.seek(0)
+    return output
 
 
 def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
@@ -201,14 +201,6 @@ def column_number(letters: str) -> int:
     return number
 
 
-def _packed(parts: Mapping[str, bytes]) -> bytes:
-    output = io.BytesIO()
-    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
-        for name, part in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), part)
-    return output.getvalue()
-
-
 def _marked(found: re.Match[bytes]) -> bytes:
     prefix, place = found[1] or b"", _PLACE.search(found[2])
     at = b' r="%b%b"' % (place[1], place[2]) if place else b""
@@ -217,26 +209,14 @@ def _marked(found: re.Match[bytes]) -> bytes:
     )
 
 
-def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() else f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
-
-
-def _letters(value: object) -> str:
-    return str(value)[:MAX_CELL_LENGTH].replace("_x000D_", "\r").replace("\0", "")
-
-
-def _moment(value: datetime) -> str:
-    return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
-
-
-def _flag(value: object) -> str:
-    return "1" if value else "0"
-
-
-_TEXTS: Mapping[type, Callable[[Any], str]] = {
-    float: _number,
-    bool: _flag,
-    datetime: _moment,
-    date: date.isoformat,
-}
-"""Text of a cell by the type of its value; others are letters."""
+def _text(value: object) -> str:
+    match value:
+        case bool():
+            return "1" if value else "0"
+        case float():
+            return str(int(value)) if value.is_integer() else f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
+        case datetime():
+            return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
+        case _:
+            # Dates are in ISO 8601.
+            return str(value)[:MAX_CELL_LENGTH].replace("_x000D_", "\r").replace("\0", "")

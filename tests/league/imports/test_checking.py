@@ -11,7 +11,7 @@ from league.services.imports.steps import (
     discard_draft,
     seen,
 )
-from league.services.imports.values import GUEST, NEW
+from league.services.imports.values import GUEST
 from league.services.people import PlayerFacts, add_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.proofs.registry import proofs
@@ -156,15 +156,6 @@ def test_other_hanchan_of_the_same_four_need_no_question(league: League) -> None
     assert (report.added, report.asked, report.is_ready) == (2, 0, True)
 
 
-def test_concurrent_decision_during_a_check_is_not_taken_as_seen(league: League) -> None:
-    batch = batch_of(league, file_of(game()))
-    answer(batch, unknown=GUEST)
-    opened = ImportBatch.objects.get(pk=batch.pk)
-    answer(batch, unknown=NEW)
-    checked(opened)
-    assert seen(opened) != seen(ImportBatch.objects.get(pk=batch.pk))
-
-
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.checks.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
@@ -181,6 +172,7 @@ def test_choice_during_a_check_starts_another(league: League) -> None:
     assert checked(at_work).people == FOUR
     batch.refresh_from_db()
     assert batch.report is None
+    assert seen(batch) != seen(at_work)
 
 
 def test_upload_deleted_during_its_check_is_no_error(league: League) -> None:

@@ -324,10 +324,6 @@ def test_sums_of_the_file_tell_what_its_numbers_are(written: list[str], kind: st
     assert kind_of(tables(*written), START) == kind
 
 
-def test_number_of_games_supporting_a_reading_is_shown() -> None:
-    assert kind_of(tables(FINAL, FINAL, "1 2 3 4"), START) == "raw"
-
-
 def records(text: str) -> tuple[list[GameRecord], tuple[str, ...]]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])

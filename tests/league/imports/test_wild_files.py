@@ -191,10 +191,6 @@ def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: Lea
     known = [sorted(seat.raw_score or 0 for seat in hanchan.seats.all()) for hanchan in stored]
     wanted = [[0] * 4 if is_tied else sorted(raw) for raw, is_tied in zip(played, has_ties, strict=True)]
     assert known == wanted
-
-
-def test_the_same_log_twice_adds_nothing(league: League) -> None:
-    start_import(as_it_comes(league, wild.lobby_log())[0], SYSTEM)
     _batch, report = as_it_comes(league, wild.lobby_log())
     assert (report.added, report.same) == (0, 40)
 
