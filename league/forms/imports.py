@@ -10,7 +10,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.defaultfilters import date as date_format
 from django.template.defaultfilters import truncatechars
@@ -31,7 +30,6 @@ from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column
 from league.models import ImportBatch, Player
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NameMatch
-from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import (
     AS_IS,
     ASK,
@@ -52,7 +50,6 @@ from league.services.imports.values import (
 )
 from scoring.messages.numbers import joined
 
-TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by year.")
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
@@ -117,7 +114,7 @@ FEW = 8
 """New names that are asked about one by one."""
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
-"""Targets in the group "Most often"."""
+"""Targets in the group "Common"."""
 
 
 class UploadForm(forms.Form):
@@ -141,12 +138,6 @@ class UploadForm(forms.Form):
 
     use_required_attribute = False
     one_is_enough = True
-
-    def clean_file(self) -> UploadedFile | None:  # type: ignore[type-arg]
-        file: UploadedFile | None = self.cleaned_data["file"]  # type: ignore[type-arg]
-        if file is not None and (file.size or 0) > MAX_BYTES:
-            raise ValidationError(TOO_LARGE, params={"most": MAX_MEGABYTES})
-        return file
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
@@ -387,7 +378,7 @@ class ReviewForm(forms.Form):
     def _offer_columns(self) -> Iterator[forms.BoundField]:
         """Add a select per column of the file, with its first values as help."""
         preview, targets = self.preview, dict(enumerate(self.preview.reading.columns))
-        choices = column_choices(TARGETS, self.preview.reading.form)
+        choices = column_choices(self.preview.reading.form)
         for index, header in enumerate(preview.headers):
             cells = (row.cells[index] for row in preview.body[:LOOKED_AT] if index < len(row.cells))
             samples = [truncatechars(cell, MAX_SAMPLE) for cell in cells if cell][:SAMPLES]
@@ -493,20 +484,15 @@ def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
     return tuple((at, column) for at, column in enumerate(reading.columns) if column in {"date", "stamp"})
 
 
-def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:
+def column_choices(form: RowShape) -> list[tuple[str, Any]]:
     """Return all targets as grouped choices: the most common first."""
-    seats: dict[int, list[str]] = {}
-    usual: list[str] = []
-    others: list[str] = []
-    for target in targets:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    common, rare = gettext("Common"), gettext("Less common")
+    for target in TARGETS:
         key, seat = split_target(target)
-        if seat is not None:
-            seats.setdefault(seat + 1, []).append(target)
-        else:
-            (usual if key in USUAL else others).append(target)
-    numbered = [(str(_("Seat %(number)s")) % {"number": seat}, each) for seat, each in sorted(seats.items())]
-    rare = [(_("Less common"), others)]
-    wide = form == RowShape.WIDE
-    groups = [(_("Common"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
-    named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
-    return [("", _("ignored")), *named]
+        of_game = common if key in USUAL else rare
+        title = of_game if seat is None else gettext("Seat %(number)s") % {"number": seat + 1}
+        groups.setdefault(title, []).append((target, column_label(target)))
+    if form == RowShape.WIDE:
+        groups[rare] = groups.pop(rare)
+    return [("", _("ignored")), *groups.items()]
