@@ -59,14 +59,6 @@ def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
     return mask(value) if isinstance(value, str) else value
 
 
-def emptied(value: Any) -> Any:
-    if isinstance(value, str):
-        return ""
-    if isinstance(value, Mapping):
-        return {key: emptied(each) for key, each in value.items()}
-    return [emptied(each) for each in value] if isinstance(value, list | tuple) else value
-
-
 def _plain(name: str) -> str:
     return "".join(cleaned(name).replace("\u3000", " ").split()).casefold()
 

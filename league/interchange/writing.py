@@ -129,9 +129,9 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
         own = hanchan if number == session.pk else iter(())
         yield {
             **_session(session, zone),
-            **_filled({"plan": plan, "answers": answers}),
+            **filled({"plan": plan, "answers": answers}),
             "hanchan": (_hanchan(each, session, zone, origins) for each in own),
-            **_filled({"points": points}),
+            **filled({"points": points}),
         }
         if number == session.pk:
             number, hanchan = next(groups, _NO_MORE)
@@ -148,7 +148,7 @@ def _plan(seats: Iterable[PlannedSeat]) -> list[Document]:
 def _table(number: int, table: int, seats: Sequence[PlannedSeat]) -> Document:
     waiting = [seat.player.key for seat in seats if seat.waits]
     playing = [seat.player.key for seat in seats if not seat.waits]
-    return {"table": table, "round": number, "players": playing, **_filled({"waiting": waiting})}
+    return {"table": table, "round": number, "players": playing, **filled({"waiting": waiting})}
 
 
 def _points(points: SessionPoints, origins: _Origins) -> Document:
@@ -156,12 +156,12 @@ def _points(points: SessionPoints, origins: _Origins) -> Document:
     places = [] if points.first is None else [getattr(points, place) for place in PLACES]
     sparse = {"places": places, "note": points.note, "withdrawn": points.withdrawn, "as": origin}
     written = {"player": points.player.key, "points": format_points(points.points), "hanchan": points.hanchan}
-    return {**written, **_filled(sparse)}
+    return {**written, **filled(sparse)}
 
 
 def _answer(attendance: Attendance) -> Document:
     sparse = {"arrives_at": written_time(attendance.arrives_at), "word": attendance.word}
-    return {"player": attendance.player.key, "answer": attendance.answer, **_filled(sparse)}
+    return {"player": attendance.player.key, "answer": attendance.answer, **filled(sparse)}
 
 
 def _session(session: Session, zone: ZoneInfo) -> Document:
@@ -171,15 +171,15 @@ def _session(session: Session, zone: ZoneInfo) -> Document:
         "number": session.number,
         **({} if session.number_typed else {"numbered_by_date": True}),
         "date": session.date.isoformat(),
-        **_filled({"start_time": written_time(session.start_time)}),
+        **filled({"start_time": written_time(session.start_time)}),
         "title": session.title,
         "venue": session.venue,
         "tables": session.tables,
         "state": session.state,
         **({} if session.strict_entry is None else {"strict_entry": session.strict_entry}),
-        **_filled({"answers_until": until.astimezone(zone).isoformat() if until else ""}),
+        **filled({"answers_until": until.astimezone(zone).isoformat() if until else ""}),
         **_rules(session.ruleset_version),
-        **_filled({"postponed_from": session.postponed_from.key if session.postponed_from else ""}),
+        **filled({"postponed_from": session.postponed_from.key if session.postponed_from else ""}),
     }
 
 
@@ -209,7 +209,7 @@ def _hanchan(hanchan: Hanchan, session: Session, zone: ZoneInfo, origins: _Origi
         "busts": _busts(hanchan),
         "chombo": chombo if any(chombo) else [],
         "note": hanchan.note,
-        **_filled(sparse),
+        **filled(sparse),
         **(_rules(hanchan.ruleset_version) if own_rules else {}),
     }
 
@@ -237,7 +237,7 @@ def _seat(seat: Seat, origin: Player | None) -> Document:
     return written
 
 
-def _filled(document: Document) -> Document:
+def filled(document: Document) -> Document:
     return {key: value for key, value in document.items() if value}
 
 
@@ -254,7 +254,7 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
         "reason": adjustment.reason,
         **({"session": adjustment.session.key} if adjustment.session else {}),
         "withdrawn": adjustment.withdrawn,
-        **_filled({"as": _origin_key(adjustment, origin)}),
+        **filled({"as": _origin_key(adjustment, origin)}),
     }
 
 

@@ -12,12 +12,12 @@ from scoring.core.reading import (
     RulesetError,
     between,
     list_of,
+    one_of,
     sticks,
     switch,
     table_reader,
     text,
     whole,
-    word,
     words,
 )
 
@@ -33,7 +33,7 @@ LIABLE = ("daisangen", "daisuushi", "suukantsu", "daiminkan")
 """What pao can apply to: three yakuman, and the open kan."""
 
 
-def _one_of(*numbers: int) -> Reader:
+def _number_of(*numbers: int) -> Reader:
     def read(value: object, path: str) -> int:
         number = whole(value, path)
         if number not in numbers:
@@ -48,7 +48,7 @@ Switch = Annotated[bool | None, switch]
 Count = Annotated[int | None, between(0, MOST)]
 Sticks = Annotated[int | None, sticks(0, MOST)]
 Winds = Annotated[tuple[str, ...] | None, words(*WINDS)]
-Stays = Annotated[str | None, word("win", "tenpai", "never")]
+Stays = Annotated[str | None, one_of("win", "tenpai", "never")]
 """Field types with their reader functions."""
 
 
@@ -68,12 +68,12 @@ class Extension:
     `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
     """
 
-    next: Annotated[str | None, word("none", "next_round", "return_east")] = None
+    next: Annotated[str | None, one_of("none", "next_round", "return_east")] = None
     if_top_below: Sticks = None
     ends_at: Sticks = None
     inclusive: Switch = None
     sudden_death: Switch = None
-    last_round: Annotated[str | None, word(*WINDS)] = None
+    last_round: Annotated[str | None, one_of(*WINDS)] = None
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class LastDealer:
     `top`: whether a dealer in first place may end it, must end it, or it ends automatically. Source: rules of the Kyoto Jakuyukai.
     """
 
-    who: Annotated[str | None, word("none", "top", "second_or_better", "any")] = None
-    top: Annotated[str | None, word("optional", "forced", "auto")] = None
+    who: Annotated[str | None, one_of("none", "top", "second_or_better", "any")] = None
+    top: Annotated[str | None, one_of("optional", "forced", "auto")] = None
 
 
 @dataclass(frozen=True)
@@ -100,17 +100,17 @@ class AbortiveDraws:
     """Which abortive draws exist and how play continues. Source: house rules of a parlour, "途中流局"."""
 
     kinds: Annotated[tuple[str, ...] | None, words(*KINDS_OF_DRAW)] = None
-    dealer: Annotated[str | None, word("stays", "passes")] = None
+    dealer: Annotated[str | None, one_of("stays", "passes")] = None
     honba: Switch = None
-    last_hand: Annotated[str | None, word("ends", "continues")] = None
+    last_hand: Annotated[str | None, one_of("ends", "continues")] = None
 
 
 @dataclass(frozen=True)
 class Nagashi:
     """Nagashi mangan. Source: Official rules of the Camarade League."""
 
-    counts_as: Annotated[str | None, word("none", "win", "draw")] = None
-    value: Annotated[str | None, word("mangan", "yakuman")] = None
+    counts_as: Annotated[str | None, one_of("none", "win", "draw")] = None
+    value: Annotated[str | None, one_of("mangan", "yakuman")] = None
     own_calls: Switch = None
     own_riichi: Switch = None
     honba_next: Switch = None
@@ -124,18 +124,18 @@ class Pao:
     """
 
     hands: Annotated[tuple[str, ...] | None, words(*LIABLE)] = None
-    ron: Annotated[str | None, word("half", "discarder")] = None
-    honba_payer: Annotated[str | None, word("discarder", "liable")] = None
-    scope: Annotated[str | None, word("fixed_yakuman", "hand")] = None
+    ron: Annotated[str | None, one_of("half", "discarder")] = None
+    honba_payer: Annotated[str | None, one_of("discarder", "liable")] = None
+    scope: Annotated[str | None, one_of("fixed_yakuman", "hand")] = None
 
 
 @dataclass(frozen=True)
 class Sanma:
     """Rules for three-player games only. Source: house rules of the Banchi group, three players."""
 
-    round_unit: Annotated[int | None, _one_of(100, 1000)] = None
+    round_unit: Annotated[int | None, _number_of(100, 1000)] = None
     tsumo_loss: Switch = None
-    north: Annotated[str | None, word("dora", "guest")] = None
+    north: Annotated[str | None, one_of("dora", "guest")] = None
 
 
 @dataclass(frozen=True)
@@ -184,32 +184,32 @@ class HouseRules:
     Amounts in points of sticks; 0 or an empty value means that the rule does not exist.
     """
 
-    rounds: Annotated[str | None, word(*ROUNDS)] = None
+    rounds: Annotated[str | None, one_of(*ROUNDS)] = None
     round_winds: RoundWinds | None = None
     extension: Extension | None = None
     cold_game: Sticks = None
     agari_yame: LastDealer | None = None
     tenpai_yame: LastDealer | None = None
     renchan: Renchan | None = None
-    renchan_multi_ron: Annotated[str | None, word("head", "any_dealer_winner")] = None
+    renchan_multi_ron: Annotated[str | None, one_of("head", "any_dealer_winner")] = None
     dealer_may_pass: Switch = None
     honba_on_draw: Switch = None
     honba_value: Sticks = None
-    honba_tsumo: Annotated[str | None, word("divided", "each")] = None
+    honba_tsumo: Annotated[str | None, one_of("divided", "each")] = None
     noten_pool: Sticks = None
-    multi_ron: Annotated[str | None, word("head_bump", "double", "triple")] = None
-    multi_ron_honba: Annotated[str | None, word("first", "each")] = None
-    multi_ron_deposits: Annotated[str | None, word("first", "own_back_rest_first")] = None
+    multi_ron: Annotated[str | None, one_of("head_bump", "double", "triple")] = None
+    multi_ron_honba: Annotated[str | None, one_of("first", "each")] = None
+    multi_ron_deposits: Annotated[str | None, one_of("first", "own_back_rest_first")] = None
     abortive: AbortiveDraws | None = None
     nagashi: Nagashi | None = None
     kiriage: Switch = None
-    kazoe: Annotated[int | None, _one_of(0, 13, 15)] = None
-    sanbaiman_from: Annotated[int | None, _one_of(11, 13)] = None
+    kazoe: Annotated[int | None, _number_of(0, 13, 15)] = None
+    sanbaiman_from: Annotated[int | None, _number_of(11, 13)] = None
     yakuman_stacking: Switch = None
     double_yakuman_forms: Switch = None
-    double_wind_pair_fu: Annotated[int | None, _one_of(2, 4)] = None
+    double_wind_pair_fu: Annotated[int | None, _number_of(2, 4)] = None
     rinshan_tsumo_fu: Switch = None
-    open_no_fu_hand: Annotated[int | None, _one_of(20, 30)] = None
+    open_no_fu_hand: Annotated[int | None, _number_of(20, 30)] = None
     ippatsu: Switch = None
     ura: Switch = None
     kan_dora: Switch = None

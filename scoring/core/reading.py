@@ -10,7 +10,6 @@ from unicodedata import category
 
 from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
 
-Choice = TypeVar("Choice", bound=StrEnum)
 Word = TypeVar("Word", bound=str)
 Table = Mapping[str, Any]
 Reader = Callable[[Any, str], Any]
@@ -140,16 +139,9 @@ def switch(value: object, path: str) -> bool:
     return value
 
 
-def choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], Choice]:
-    """Return a reader of enumeration members, limited to the `allowed` ones if given."""
-    return _one_of(*(allowed or tuple(choices)))
+def one_of(*allowed: Word) -> Callable[[object, str], Word]:
+    """Return a reader of words or members of an enumeration."""
 
-
-def word(*allowed: str) -> Callable[[object, str], str]:
-    return _one_of(*allowed)
-
-
-def _one_of(*allowed: Word) -> Callable[[object, str], Word]:
     def read(value: object, path: str) -> Word:
         for each in allowed:
             if value == each:
@@ -161,7 +153,7 @@ def _one_of(*allowed: Word) -> Callable[[object, str], Word]:
 
 def words(*allowed: str) -> Callable[[object, str], tuple[str, ...]]:
     """Return a reader of lists of distinct allowed words; the result is in the order of `allowed`."""
-    one = word(*allowed)
+    one = one_of(*allowed)
 
     def read(value: object, path: str) -> tuple[str, ...]:
         named: set[str] = set()

@@ -15,10 +15,10 @@ from scoring.core.reading import (
     Reader,
     RulesetError,
     between,
-    choice,
     complete,
     fields_of,
     list_of,
+    one_of,
     points_of,
     points_row,
     positive_points,
@@ -28,7 +28,6 @@ from scoring.core.reading import (
     switch,
     table_of,
     table_reader,
-    word,
     write_table,
 )
 from scoring.core.rounding import Basis, Mode
@@ -153,9 +152,9 @@ class TieRule:
     A single rule text may differ: Official rules of the Camarade League share the uma, but not the oka.
     """
 
-    rank: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SHARED)]
-    uma: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SPLIT)]
-    oka: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SPLIT)]
+    rank: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SHARED)]
+    uma: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
+    oka: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
 
 
 def _unit(value: object, path: str) -> int:
@@ -170,7 +169,7 @@ class Split:
     """How a tied amount is split: the smallest share (1/1000 pt), and who gets the remainder."""
 
     unit: Annotated[int, _unit, format_points]
-    remainder: Annotated[Remainder, choice(Remainder)]
+    remainder: Annotated[Remainder, one_of(*Remainder)]
 
 
 @dataclass(frozen=True)
@@ -180,8 +179,8 @@ class Rounding:
     Source: Official rules of the Camarade League, "ウマのつけかた"; rules of the Kyoto Jakuyukai, "精算".
     """
 
-    mode: Annotated[Mode, choice(Mode)]
-    basis: Annotated[Basis, choice(Basis)]
+    mode: Annotated[Mode, one_of(*Mode)]
+    basis: Annotated[Basis, one_of(*Basis)]
     unit: Annotated[int, _unit, format_points] = 1000
     top_absorbs: Annotated[bool, switch] = False
 
@@ -205,12 +204,12 @@ class BustRule:
     group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
     """
 
-    ends: Annotated[BustEnds, choice(BustEnds)] = BustEnds.NEVER
+    ends: Annotated[BustEnds, one_of(*BustEnds)] = BustEnds.NEVER
     prize: Annotated[int, positive_points] = 0
-    prize_in: Annotated[str, word("points", "chips")] = "points"
-    win: Annotated[str | None, word("first", "split", "each")] = None
+    prize_in: Annotated[str, one_of("points", "chips")] = "points"
+    win: Annotated[str | None, one_of("first", "split", "each")] = None
     draw_shares: Annotated[Rows | None, _rows(points_row, 1, 3)] = None
-    other: Annotated[str | None, word("none", "equal_split", "manual")] = None
+    other: Annotated[str | None, one_of("none", "equal_split", "manual")] = None
     illegal_riichi: Annotated[bool, switch] = False
 
 
@@ -248,11 +247,11 @@ def _write_bust(bust: BustRule | None) -> dict[str, Any] | None:
 class ChomboRule:
     """The cost of a chombo. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
 
-    kind: Annotated[ChomboKind, choice(ChomboKind)]
+    kind: Annotated[ChomboKind, one_of(*ChomboKind)]
     amount: Annotated[int, sticks(0, 100_000)] = 0
-    ledger: Annotated[str, word("game", "total")] = "total"
-    hand: Annotated[str | None, word("replay", "ends_game")] = None
-    dealer: Annotated[str | None, word("stays", "passes_unless_last")] = None
+    ledger: Annotated[str, one_of("game", "total")] = "total"
+    hand: Annotated[str | None, one_of("replay", "ends_game")] = None
+    dealer: Annotated[str | None, one_of("stays", "passes_unless_last")] = None
     deposits_back: Annotated[bool | None, switch] = None
 
 
@@ -289,7 +288,7 @@ class Fine:
     """A fine paid to the table. It is already included in the raw scores and does not affect points."""
 
     amount: Annotated[int, sticks(0, 100_000)]
-    to: Annotated[str, word("pot")] = "pot"
+    to: Annotated[str, one_of("pot")] = "pot"
 
 
 @dataclass(frozen=True)
@@ -304,7 +303,7 @@ class Fees:
 
 
 def _parts(value: object, path: str) -> frozenset[Part]:
-    part = choice(Part, *LEDGER_PARTS)
+    part = one_of(*LEDGER_PARTS)
     return frozenset(part(name, f"{path}[{number}]") for number, name in enumerate(list_of(value, path)))
 
 
@@ -366,14 +365,14 @@ class ScoringRules:
     players: Annotated[int | None, between(3, 4)] = None
     start_points: Annotated[int | None, sticks(0, 1_000_000)] = None
     return_points: Annotated[int | None, sticks(0, 1_000_000)] = None
-    score_basis: Annotated[str, word("points", "placement")] = "points"
+    score_basis: Annotated[str, one_of("points", "placement")] = "points"
     oka: Annotated[int | None, _oka, _write_oka] = None
     uma: Annotated[tuple[int, ...] | None, points_row, _write_uma] = None
     uma_floating: FloatingUma | None = None
     tie: TieRule | None = None
     split: Split | None = None
     rounding: Annotated[Rounding | None, _rounding] = None
-    leftover: Annotated[Leftover | None, choice(Leftover)] = None
+    leftover: Annotated[Leftover | None, one_of(*Leftover)] = None
     below_zero_floor: Annotated[int | None, sticks(-1_000_000, 0)] = None
     bust: Annotated[BustRule | None, _bust, _write_bust] = None
     chombo: Annotated[ChomboRule | None, _chombo, _write_chombo] = None

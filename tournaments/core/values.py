@@ -173,9 +173,9 @@ def blocks(value: object) -> dict[str, int | str | None]:
 
 
 def plain(value: Any) -> Any:
-    """Return a TOML value as JSON values, with decimals as strings."""
+    """Return a TOML or JSON value as JSON values, with decimals as strings."""
     if isinstance(value, dict):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, list):
         return [plain(each) for each in value]
-    return value if isinstance(value, (str, int)) else str(value)
+    return value if value is None or isinstance(value, (str, int)) else str(value)

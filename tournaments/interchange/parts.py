@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -15,8 +14,10 @@ from django.utils.translation import pgettext
 from league.core.spreadsheets.columns import CellKind
 from league.exports.table import CSV, Cell, ExportColumn, ExportTable, text_chunks
 from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
+from league.interchange.writing import filled
 from league.messages.sessions import WINDS
 from league.models import Player, Session
+from tournaments.core import values
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import document_for, entrant_choices, format_keys, load_document, read_format
@@ -46,7 +47,9 @@ def shipped_document(key: str, entered: int) -> Document:
 def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -> tuple[Document, Format]:
     """Return a tournament's format, as document and read. Raise InterchangeError."""
     try:
-        document = plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
+        document = (
+            values.plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
+        )
     except UnknownFormatError as error:
         known = ", ".join(format_keys())
         sentence = (
@@ -63,15 +66,6 @@ def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -
 def _problem(where: str, path: str, problem: object) -> FileProblem:
     complaint = str(problem).removeprefix(f"{path}: ")
     return FileProblem(f"{where}.{path}" if path else where, f"{complaint}; please correct it")
-
-
-def plain(value: Any) -> Any:
-    """Return a value of the file as JSON for the database; decimals become strings."""
-    if isinstance(value, Mapping):
-        return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    return str(value) if isinstance(value, Decimal) else value
 
 
 TERMS = ("places", "audience", "needs_approval", "note")
@@ -101,10 +95,6 @@ def _row(registration: Registration, zone: ZoneInfo) -> Document:
 
 def moment_text(moment: datetime | None, zone: ZoneInfo) -> str:
     return moment.astimezone(zone).isoformat() if moment else ""
-
-
-def filled(document: Document) -> Document:
-    return {name: value for name, value in document.items() if value}
 
 
 def store_registration(

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from league.interchange.writing import write_league
+from league.interchange.writing import filled, write_league
 from league.models import League, Player, Session
 from stats.interchange import titles_document
 from tournaments.core.problems import UnknownFormatError
-from tournaments.interchange.parts import filled, moment_text, registration_document, shipped_document, ticks_by_session
+from tournaments.interchange.parts import moment_text, registration_document, shipped_document, ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Document = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from league.core.masking import Mask, emptied, without_player
+from league.core.masking import Mask, masked, without_player
 from league.models import HeldResult, League, Player, Revision
 from league.models.editions import raise_edition
 from league.selectors.former import ABOUT_USERS, FORMER
@@ -82,7 +82,7 @@ def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
         # In a merge, `into` may be an erased player; the rest is about another one.
         into = gone.called.get(value.get("into", 0))
         return {**value, "name": into} if into else value
-    own = {name: called if name == "name" else emptied(value[name]) for name in OWN if name in value}
+    own = {name: called if name == "name" else masked(value[name], lambda _: "") for name in OWN if name in value}
     return {**value, **own}
 
 
