@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from scoring.core.parameters import read_ruleset
-from scoring.core.reading import RulesetError
+from scoring.core.reading import RulesetError, shipped_texts
 from scoring.core.ruleset import ScoringRules
 
 Text = Mapping[str, str]
@@ -40,8 +39,7 @@ class UnknownCardError(LookupError):
 
 @cache
 def load_cards() -> tuple[Card, ...]:
-    files = sorted((file for file in _folder().iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
-    return tuple(read_card(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files)
+    return tuple(read_card(key, text) for key, text in shipped_texts("scoring", "cards").items())
 
 
 def load_card(key: str) -> Card:
@@ -71,7 +69,3 @@ def read_card(key: str, text: str) -> Card:
         ruleset=read_ruleset(table["ruleset"]),
         examples=tuple(table.get("example", ())),
     )
-
-
-def _folder() -> Any:
-    return resources.files("scoring") / "cards"

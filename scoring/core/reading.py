@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
+from importlib import resources
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from unicodedata import category
 
@@ -55,6 +56,12 @@ MESSAGES = {
     "too_long": "{path}: the text has {count} characters, {longest} are the most",
     "twice": "{path}: {value} is named twice",
 }
+
+
+def shipped_texts(package: str, folder: str) -> dict[str, str]:
+    """Return the texts of the TOML files in a folder of a package, by their sorted names without suffix."""
+    files = (file for file in (resources.files(package) / folder).iterdir() if file.name.endswith(".toml"))
+    return dict(sorted((file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files))
 
 
 # --- Single values ---------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from math import ceil
 from operator import attrgetter
 from typing import Any
 
 from league.core.board_lines import TWELFTHS
+from scoring.core.reading import shipped_texts
 
 MAX_MINIMUM = 9999
 
@@ -166,8 +166,7 @@ class TitleRule:
 @cache
 def load_titles() -> tuple[TitleRule, ...]:
     """Return the built-in titles in page order. Raise TitleError for an invalid file."""
-    files = [file for file in (resources.files("stats") / "titles").iterdir() if file.name.endswith(".toml")]
-    titles = [read_title(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files]
+    titles = [read_title(key, text) for key, text in shipped_texts("stats", "titles").items()]
     return tuple(
         sorted(titles, key=lambda title: (ORDER.index(title.key) if title.key in ORDER else len(ORDER), title.key))
     )

@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
-from importlib import resources
 from typing import Any
 
+from scoring.core.reading import shipped_texts
 from tournaments.core import values
 from tournaments.core.format import Format, Names, Sizes
 from tournaments.core.notation import StageContext, path_of, read_defaults, read_outcome, read_stage
@@ -67,9 +67,12 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 @cache
+def _texts() -> Mapping[str, str]:
+    return shipped_texts("tournaments", "formats")
+
+
 def format_keys() -> tuple[str, ...]:
-    names = (file.name for file in _folder().iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+    return tuple(_texts())
 
 
 def load_format(key: str, entrants: int | None = None) -> Format:
@@ -85,29 +88,15 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
 
     Raise UnknownFormatError, or FormatError if the format is not for this number of entrants.
     """
-    document = {name: value for name, value in _file(key).items() if name != "example"}
+    if key not in format_keys():
+        raise UnknownFormatError(f"there is no format {key!r}; there are {', '.join(format_keys())}")
+    document = {name: value for name, value in parse_toml(_texts()[key]).items() if name != "example"}
     return document if entrants is None else document_for(document, entrants)
 
 
 def starting_text() -> str:
     """Return a built-in format's file as an example to change."""
-    return _text("open-final-table").partition("[[example]]")[0].strip() + "\n"
-
-
-@cache
-def _text(key: str) -> str:
-    if key not in format_keys():
-        raise UnknownFormatError(f"there is no format {key!r}; there are {', '.join(format_keys())}")
-    text: str = (_folder() / f"{key}.toml").read_text("utf-8")
-    return text
-
-
-def _file(key: str) -> dict[str, Any]:
-    return parse_toml(_text(key))
-
-
-def _folder() -> Any:
-    return resources.files("tournaments") / "formats"
+    return _texts()["open-final-table"].partition("[[example]]")[0].strip() + "\n"
 
 
 # --- From a document to a format -------------------------------------------------------------------------------------
