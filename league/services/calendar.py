@@ -65,7 +65,7 @@ def open_session(
     session.key, session.postponed_from = key or session.key, postponed_from
     session.save(force_insert=True)
     _number(league, [session], [facts])
-    write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
+    write_revision(league, session, Change(Revision.Action.CREATED, after=session_snapshot(session)), by)
     return session
 
 
@@ -79,7 +79,7 @@ def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -
     sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
     Session.objects.bulk_create(sessions)
     _number(league, sessions, facts)
-    changes = [(each, Change(Revision.Action.CREATED, after=_session_snapshot(each))) for each in sessions]
+    changes = [(each, Change(Revision.Action.CREATED, after=session_snapshot(each))) for each in sessions]
     write_revisions(league, changes, by)
     return sessions
 
@@ -134,7 +134,7 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     Points entered without hanchan move to the new day.
     """
     lock_league(session.league_id)
-    before = _session_snapshot(session)
+    before = session_snapshot(session)
     _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
     session.tables, session.start_time = facts.tables, facts.start_time
@@ -142,7 +142,7 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
     session.save()
     _number(session.league, [session], [facts])
-    change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+    change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
     write_revision(session.league, session, change, by)
     return session
 
@@ -152,10 +152,10 @@ def play_by(*, sessions: Iterable[Session], version: RulesetVersion, by: Actor) 
     """Use other rules for further hanchan of these sessions."""
     lock_league(version.ruleset.league_id)
     for session in sessions:
-        before = _session_snapshot(session)
+        before = session_snapshot(session)
         session.ruleset_version = version
         session.save(update_fields=["ruleset_version"])
-        change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+        change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
         write_revision(session.league, session, change, by)
 
 
@@ -191,13 +191,13 @@ def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> 
         session.refresh_from_db(fields=["state", "number", "number_typed"])
     comes_or_goes = any(Session.State.WITHDRAWN in {state, each.state} for each in sessions)
     for session in sessions:
-        before = _session_snapshot(session)
+        before = session_snapshot(session)
         session.state = state
         if state != Session.State.WITHDRAWN:
             own, session.number = session.number, _number_of(session)
             session.number_typed = session.number_typed and own == session.number
         session.save(update_fields=["state", "number", "number_typed"])
-        change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+        change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
         write_revision(league, session, change, by)
     if comes_or_goes:
         _renumber(league, sessions)
@@ -208,14 +208,14 @@ def set_strict_entry(*, session: Session, strict: bool | None, by: Actor) -> Ses
     """Set whether every score has to be entered, or the last one is filled in (False); None follows the league."""
     current = locked(Session.objects.select_related("league", "ruleset_version"), session.pk)
     if current.strict_entry is not strict:
-        before = _session_snapshot(current)
+        before = session_snapshot(current)
         current.strict_entry = strict
         current.save(update_fields=["strict_entry"])
-        write_revision(current.league, current, Change(Revision.Action.CHANGED, before, _session_snapshot(current)), by)
+        write_revision(current.league, current, Change(Revision.Action.CHANGED, before, session_snapshot(current)), by)
     return current
 
 
-def _session_snapshot(session: Session) -> dict[str, Any]:
+def session_snapshot(session: Session) -> dict[str, Any]:
     snapshot = {
         "date": session.date.isoformat(),
         "start_time": written_time(session.start_time),
@@ -247,7 +247,7 @@ def adjust(
         session=session,
         created_by=by.user,
     )
-    change = Change(Revision.Action.CREATED, after=_adjustment_snapshot(adjustment), reason=reason)
+    change = Change(Revision.Action.CREATED, after=adjustment_snapshot(adjustment), reason=reason)
     write_revision(player.league, adjustment, change, by)
     mark_stale(player.league, [day], [player.pk])
     return adjustment
@@ -259,7 +259,7 @@ def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Ad
     if not adjustment.withdrawn:
         adjustment.withdrawn = True
         adjustment.save(update_fields=["withdrawn"])
-        change = Change(Revision.Action.WITHDRAWN, _adjustment_snapshot(adjustment), reason=reason)
+        change = Change(Revision.Action.WITHDRAWN, adjustment_snapshot(adjustment), reason=reason)
         write_revision(adjustment.league, adjustment, change, by)
         # The player may have been merged since it was read.
         adjustment.refresh_from_db(fields=["player"])
@@ -267,7 +267,7 @@ def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Ad
     return adjustment
 
 
-def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
+def adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
     return {
         "player": adjustment.player_id,
         "name": adjustment.player.name,

@@ -110,16 +110,9 @@ def test_empty_house_rules_are_omitted(silent: object) -> None:
 @pytest.mark.parametrize(
     ("table", "code", "path"),
     [
-        pytest.param("tonnan", "not_a_table", "house", id="comment"),
-        pytest.param({"lenght": 1}, "unknown_key", "house.lenght", id="misspelt"),
-        pytest.param({"extension": {"nxt": 1}}, "unknown_key", "house.extension.nxt", id="misspelt inside"),
-        pytest.param({"rounds": "long"}, "not_a_choice", "house.rounds", id="no such length"),
-        pytest.param({"kiriage": "yes"}, "not_a_switch", "house.kiriage", id="no switch"),
-        pytest.param({"honba_value": 250}, "not_hundreds", "house.honba_value", id="fifty"),
         pytest.param({"noten_pool": -3000}, "out_of_range", "house.noten_pool", id="below zero"),
         pytest.param({"kazoe": 14}, "not_a_choice", "house.kazoe", id="fourteen han"),
         pytest.param({"kazoe": 10**30}, "not_a_choice", "house.kazoe", id="no number of han"),
-        pytest.param({"abortive": {"kinds": "four_kans"}}, "not_a_list", "house.abortive.kinds", id="no list"),
         pytest.param({"abortive": {"kinds": ["rain"]}}, "not_a_choice", "house.abortive.kinds[0]", id="no such draw"),
         pytest.param({"pao": {"hands": ["daisangen", "daisangen"]}}, "twice", "house.pao.hands[1]", id="twice"),
         pytest.param({"red_fives": 17}, "out_of_range", "house.red_fives", id="more fives than there are"),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
 
-from league.core.periods import written_time
 from league.interchange.problems import refuse
 from league.interchange.schema import (
     AdjustmentDocument,
@@ -25,6 +24,7 @@ from league.models import (
 from league.services.attendance import attendance_snapshot
 from league.services.boards import mark_stale
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
+from league.services.calendar import adjustment_snapshot, session_snapshot
 from league.services.history import Change, write_revision, write_revisions
 from league.services.results import HanchanResult, ResultError, beginning_of
 from league.services.session_numbers import number_by_date
@@ -76,13 +76,9 @@ def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     columns["number_typed"] = entry.number is not None and not entry.numbered_by_date
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
-    after = {
-        **{name: value for name, value in columns.items() if name != "number_typed"},
-        "date": entry.date.isoformat(),
-        "rules": str(rules.version),
-        "start_time": written_time(entry.start_time),
-        "answers_until": entry.answers_until and entry.answers_until.isoformat(),
-    }
+    after = session_snapshot(session)
+    if entry.answers_until is not None:
+        after["answers_until"] = entry.answers_until.isoformat()
     if entry.plan:
         names = {plan: [work.players[key].name for key in plan.players + plan.waiting] for plan in entry.plan}
         after["plan"] = {f"{plan.round}/{plan.table}": seated for plan, seated in names.items()}
@@ -137,9 +133,8 @@ def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[
         for session in entries
         for entry in session.points
     ]
-    for points in stored:
-        change = Change(Revision.Action.CREATED, after=points_snapshot(points), reason=points.note)
-        write_revision(work.league, points, change, work.by)
+    changes = [(each, Change(Revision.Action.CREATED, None, points_snapshot(each), each.note)) for each in stored]
+    write_revisions(work.league, changes, work.by)
     mark_stale(work.league, {points.day for points in stored})
     return stored
 
@@ -158,10 +153,10 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) 
         )
         for entry in entries
     ]
-    for adjustment in adjustments:
-        after = {"name": adjustment.player.name, "day": str(adjustment.day), "points": adjustment.points}
-        change = Change(Revision.Action.CREATED, after=after, reason=adjustment.reason)
-        write_revision(work.league, adjustment, change, work.by)
+    changes = [
+        (each, Change(Revision.Action.CREATED, None, adjustment_snapshot(each), each.reason)) for each in adjustments
+    ]
+    write_revisions(work.league, changes, work.by)
     mark_stale(work.league, {adjustment.day for adjustment in adjustments})
     return adjustments
 

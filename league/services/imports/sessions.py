@@ -13,6 +13,7 @@ from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
 from league.models import Hanchan, League, Revision, Session
+from league.services.calendar import session_snapshot
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
 
@@ -95,7 +96,8 @@ def make_sessions(
     Session.objects.bulk_create(made, WRITTEN_TOGETHER)
     if others_move and by_date:
         number_by_date(league, {session.pk: number for session, number in typed})
-    write_revisions(league, ((session, _told(session)) for session in made), by)
+    changes = [(session, Change(Revision.Action.CREATED, after=session_snapshot(session))) for session in made]
+    write_revisions(league, changes, by)
     return made
 
 
@@ -155,13 +157,6 @@ def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
         return ref.label
     # The number is all it is called by; if that is taken, it becomes part of a title.
     return gettext("Session %(number)s") % {"number": number} if is_taken else ""
-
-
-def _told(session: Session) -> Change:
-    written = {name: getattr(session, name) for name in ("title", "venue", "tables")}
-    rules = str(session.ruleset_version)
-    after = {**written, "date": str(session.date), "state": str(session.state), "rules": rules}
-    return Change(Revision.Action.CREATED, after=after)
 
 
 @dataclass(slots=True)
