@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import PeriodKind
 from league.models import League, Standing
-from league.selectors.history.subjects import HistorySubject, register_subject
+from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
 from stats.core.feats import Feat
 from stats.core.league_records import RecordKind
@@ -140,12 +140,11 @@ def _in_language(texts: Mapping[str, str]) -> str:
     return texts.get("ja" if (get_language() or "ja").startswith("ja") else "en", "")
 
 
-OWN_TITLES = HistorySubject(
-    "owntitle",
-    pgettext_lazy("award", "Title"),
-    _("Titles"),
+OWN_TITLES = subject_for(
     OwnTitle,
     lambda league, _pk: reverse("stats:own_titles", args=[league.slug]),
+    title=pgettext_lazy("award", "Title"),
+    titles=_("Titles"),
     values={"metric": METRIC_NAMES, "better": BETTER},
 )
 

@@ -9,7 +9,6 @@ from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Claim, ClosedAccount, Invitation, NoticeMail
 from accounts.selectors.preferences import mails_are_on
@@ -18,7 +17,7 @@ from league.models import League, Membership
 from league.permissions import let_in
 from league.selectors.demo_accounts import demo_accounts
 from league.selectors.former import former_accounts
-from league.selectors.history import HistorySubject, register_subject
+from league.selectors.history import register_subject, subject_for
 from league.selectors.host import register_part
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 
@@ -101,17 +100,13 @@ def register() -> None:
     former_accounts.append(closed_accounts)
     register_waiting(waiting_claims)
     register_subject(
-        HistorySubject(
-            "invitation",
-            _("Invitation"),
-            _("Invitations"),
+        subject_for(
             Invitation,
             _invitations,
-            labels={"user": _("user")},
             values={"role": dict(Membership.Role.choices)},
             silent=frozenset({"player", "name"}),
         )
     )
-    register_subject(HistorySubject("claim", _("Claim"), _("Claims"), Claim, silent=frozenset({"player", "user"})))
+    register_subject(subject_for(Claim, silent=frozenset({"player", "user"})))
     register_part("accounts/host_demo.html", demo_state)
     register_part("accounts/host_mails.html", mail_state)

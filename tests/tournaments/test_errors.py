@@ -4,8 +4,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from league.models import Revision
-from league.selectors.history import HistorySubject, history_lines, register_subject, revisions_of, subject_choices
-from league.selectors.history.subjects import subject_of
+from league.selectors.history import history_lines, register_subject, revisions_of, subject_choices
+from league.selectors.history.subjects import HistorySubject, subject_of
 from league.services.history import SYSTEM, Change, write_revision
 from tests.conftest import ROOT
 from tests.league.factories import make_user

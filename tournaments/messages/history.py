@@ -1,7 +1,6 @@
 """History lines of tournaments. Snapshots are plain text, readable without models."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.db.models import Model
@@ -10,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.spelling import shown
-from league.selectors.history import HistorySubject, register_subject
+from league.selectors.history import register_subject, subject_for
 from tournaments.models import (
     Decision,
     Director,
@@ -66,18 +65,6 @@ VALUES: Mapping[str, Mapping[str, str | Promise]] = {
     "answer": {"coming": pgettext_lazy("call", "coming"), "done": pgettext_lazy("call", "done")},
 }
 
-TITLES: tuple[tuple[type[Model], str | Promise, str | Promise], ...] = (
-    (Tournament, _("Tournament"), _("Tournaments")),
-    (Entry, pgettext_lazy("tournament", "Entry"), pgettext_lazy("tournament", "Entries")),
-    (Director, _("Director"), _("Directors")),
-    (Decision, _("Decision"), _("Decisions")),
-    (Registration, _("Registration"), _("Registrations")),
-    (RegistrationTerms, _("Registration terms"), _("Registration terms")),
-    (StageSession, _("Stage session"), _("Stage sessions")),
-    (HallDisplay, pgettext_lazy("history", "Hall display"), pgettext_lazy("history", "Hall displays")),
-    (TableCall, _("Referee call"), _("Referee calls")),
-)
-
 IN_HALL: Mapping[str, str | Promise] = {
     "minutes": pgettext_lazy("history", "Timer"),
     "round": _("Table that is ready"),
@@ -107,11 +94,17 @@ def registration_sentence(before: Any, after: Any) -> str:
 
 
 def register() -> None:
-    for model, title, titles in TITLES:
-        key = model._meta.model_name or ""
-        subject = HistorySubject(key, title, titles, model, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
-        if model is HallDisplay:
-            subject = replace(subject, titles_by_part=IN_HALL)
-        elif model is Registration:
-            subject = replace(subject, sentence=registration_sentence)
-        register_subject(subject)
+    options: dict[str, Any] = {"labels": LABELS, "values": VALUES, "silent": frozenset({TAKEN_OFF})}
+    own: dict[type[Model], dict[str, Any]] = {
+        Tournament: {},
+        Entry: {"title": pgettext_lazy("tournament", "Entry")},
+        Director: {},
+        Decision: {},
+        Registration: {"sentence": registration_sentence},
+        RegistrationTerms: {},
+        StageSession: {},
+        HallDisplay: {"titles_by_part": IN_HALL},
+        TableCall: {},
+    }
+    for model, special in own.items():
+        register_subject(subject_for(model, **options, **special))

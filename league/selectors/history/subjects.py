@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from league.models import (
@@ -55,6 +56,12 @@ class HistorySubject:
     sentence: Callable[[Any, Any], str] = lambda _before, _after: ""
 
 
+def subject_for(model: type[Model], link: Link | None = None, **options: Any) -> HistorySubject:
+    """Return the subject of a model, by default with the model's verbose names as titles."""
+    names = {"title": capfirst(model._meta.verbose_name), "titles": capfirst(model._meta.verbose_name_plural)}
+    return HistorySubject(model._meta.model_name or "", model=model, link=link, **names | options)
+
+
 _subjects: dict[str, HistorySubject] = {}
 
 
@@ -85,49 +92,26 @@ def _common_page(name: str) -> Link:
 
 
 LEAGUE_SUBJECTS = (
-    HistorySubject(
-        "hanchan",
-        _("Hanchan"),
-        _("Hanchan"),
-        Hanchan,
-        _own_page("league:hanchan"),
-        silent=frozenset({"ruleset_version", "seats", "incidents"}),
+    subject_for(Hanchan, _own_page("league:hanchan"), silent=frozenset({"ruleset_version", "seats", "incidents"})),
+    subject_for(Session, _own_page("league:session"), silent=frozenset({"plan"})),
+    subject_for(Player, _own_page(settings.PLAYER_PAGE)),
+    subject_for(Adjustment, _common_page("league:adjustments"), silent=frozenset({"player", "name", "reason"})),
+    subject_for(SessionPoints, _common_page("league:sessions"), silent=frozenset({"player", "name"})),
+    subject_for(Ruleset, _common_page("league:rules"), title=_("Rules"), titles=_("Rules")),
+    subject_for(League, _common_page("league:settings"), title=_("Settings"), titles=_("Settings")),
+    subject_for(Membership, title=_("Member"), titles=_("Members")),
+    subject_for(Attendance, silent=frozenset({"name", "session"})),
+    subject_for(AttendanceLink, titles="", silent=frozenset({"name", "session"})),
+    subject_for(
+        LeagueOffer,
+        title=_("League handover"),
+        titles="",
+        labels={"from": _("from"), "afterwards": _("afterwards"), "accepted": _("accepted")},
     ),
-    HistorySubject(
-        "session", _("Session"), _("Sessions"), Session, _own_page("league:session"), silent=frozenset({"plan"})
-    ),
-    HistorySubject("player", _("Player"), _("Players"), Player, _own_page(settings.PLAYER_PAGE)),
-    HistorySubject(
-        "adjustment",
-        _("Adjustment"),
-        _("Adjustments"),
-        Adjustment,
-        _common_page("league:adjustments"),
-        silent=frozenset({"player", "name", "reason"}),
-    ),
-    HistorySubject(
-        "sessionpoints",
-        _("Points without hanchan"),
-        _("Points without hanchan"),
-        SessionPoints,
-        _common_page("league:sessions"),
-        silent=frozenset({"player", "name"}),
-    ),
-    HistorySubject("ruleset", _("Rules"), _("Rules"), Ruleset, _common_page("league:rules")),
-    HistorySubject("league", _("Settings"), _("Settings"), League, _common_page("league:settings")),
-    HistorySubject("membership", _("Member"), _("Members"), Membership),
-    HistorySubject("attendance", _("Attendance"), _("Attendance"), Attendance, silent=frozenset({"name", "session"})),
-    HistorySubject("attendancelink", _("Attendance link"), model=AttendanceLink, silent=frozenset({"name", "session"})),
-    HistorySubject(
-        "leagueoffer",
-        _("League handover"),
-        labels={"user": _("to"), "from": _("from"), "afterwards": _("afterwards"), "accepted": _("accepted")},
-        values={"afterwards": dict(LeagueOffer.Afterwards.choices)},
-    ),
-    HistorySubject("tablelink", _("Table link"), model=TableLink, silent=frozenset({"session", "table"})),
-    HistorySubject("liveaddress", _("Live address"), _("Live addresses"), LiveAddress, _common_page("league:live")),
-    HistorySubject("heldresult", _("Held result"), model=HeldResult, silent=frozenset({"typed"})),
-    HistorySubject("photo", _("Photo"), model=Photo, silent=frozenset({"digest", "hanchan", "size"})),
+    subject_for(TableLink, titles="", silent=frozenset({"session", "table"})),
+    subject_for(LiveAddress, _common_page("league:live")),
+    subject_for(HeldResult, titles="", silent=frozenset({"typed"})),
+    subject_for(Photo, titles="", silent=frozenset({"digest", "hanchan", "size"})),
 )
 
 for _subject in LEAGUE_SUBJECTS:
