@@ -3,6 +3,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.core.plain import InputError, as_list, as_table, read_points, read_whole, read_wholes
+from scoring.core.plain import translatable as _
 from scoring.core.points import format_points, shown
 from scoring.core.ruleset import Leftover, ScoringRules
 
@@ -30,44 +31,63 @@ class ScoringError(ValueError):
         self.code = code
         self.seat = seat
         self.values = values
-        super().__init__(MESSAGES[code].format(seat=seat_name(seat), **values))
+        facts = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
+        super().__init__(MESSAGES[code] % {"who": seat_name(seat), **facts})
 
 
 MESSAGES = {
-    "ruleset_incomplete": "The rule set cannot score yet; set {parameters} first.",
-    "players": "{count} raw scores are given; this rule set is for {players} players.",
-    "too_large": "{seat}: a score of {value} is too high.",
-    "not_hundreds": "{seat}: {value} is not a multiple of 100. Recount the 100-point sticks.",
-    "sticks": "There cannot be {value} leftover riichi sticks.",
-    "unbalanced": "The scores and leftover sticks add up to {sum:,} instead of {expected:,} ({difference:+,}).",
+    # Pages have sentences of their own for these two, by the number of sticks.
+    "unbalanced": "The scores and leftover sticks add up to %(sum)s instead of %(expected)s, off by %(difference)s.",
     "unbalanced_sticks": (
-        "The scores and leftover sticks add up to {sum:,} instead of {expected:,} ({difference:+,}). "
-        "Riichi sticks still on the table would explain it: {sticks}."
+        "The scores and leftover sticks add up to %(sum)s instead of %(expected)s, off by %(difference)s. "
+        "Riichi sticks still on the table would explain it: %(sticks)s."
     ),
-    "length": "{what}: enter one value for each of the {players} players, not {count}.",
-    "unset": "The rule set does not define {parameter}, which this game needs. Set it first.",
-    "deposits": "Leftover sticks go back to the players who placed them: enter who placed them ({sticks} in total).",
-    "no_uma_row": "The rule set has no uma for {floaters} floating players.",
-    "bust_seat": "A bust names seat {value}, which does not exist.",
-    "bust_cause": "A bust cannot be caused by {value}; use win, draw, riichi or other.",
-    "bust_twice": "{seat} is entered as bust twice.",
-    "not_bust": "{seat} is not bust with {raw} points under these rules.",
-    "bust_unexplained": "{seat} is bust with {raw} points: enter who won the hand, or that it ended in a draw.",
-    "bust_winner": "{seat} was busted by a win: enter the winner, who must be another player.",
-    "bust_tenpai": "{seat} went bust on a draw: enter at least one other player who was tenpai.",
-    "bust_noten": "{seat} went bust on the same draw, so was not tenpai.",
-    "bust_riichi": "Under these rules, a riichi without enough points does not end the game.",
-    "bust_shares": "{seat}: the shares of the bust prize add up to {total} instead of {prize}.",
-    "bust_share": "{seat}: the bust prize goes to other players at the table, in whole chips if paid in chips.",
-    "no_draw_shares": "The rule set does not say how {tenpai} tenpai players share the bust prize.",
-    "chombo_count": "{seat}: {value} is not a valid number of chombo.",
-    "chips_count": "{seat}: {value} is not a valid number of chips.",
-    "chips_unbalanced": "The chips add up to {total} instead of 0.",
-    "points_unbalanced": "The points add up to {sum} instead of {expected}, off by {difference}.",
-    "points_too_large": "{seat}: {value} is too much for one hanchan.",
-    "points_alone": "If only points are known, sticks, busts, chombo and chips cannot be entered: remove them.",
-    "placements": "The placements {placements} are not possible in one game.",
+    "ruleset_incomplete": _("These rules are incomplete. An organiser has to set: %(parameters)s."),
+    "players": _("There are %(count)s scores, but these rules are for %(players)s players."),
+    "too_large": _("%(who)s: a score of %(value)s is too high. Check the digits."),
+    "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Count the 100-point sticks again."),
+    "sticks": _("There cannot be %(value)s leftover sticks. Count them again."),
+    "length": _("%(what)s: there are %(count)s values for %(players)s players. Enter one for each seat."),
+    "unset": _(
+        "To score this hanchan, the rules need a value that is not set: %(parameter)s. An organiser has to set it."
+    ),
+    "deposits": _(
+        "Leftover riichi sticks go back to the players who placed them. Enter who placed them (%(sticks)s in total)."
+    ),
+    "no_uma_row": _("The rules have no uma for %(floaters)s floating players. An organiser has to add it."),
+    "bust_seat": _("The bust names seat %(value)s, which does not exist. Choose a player at this table."),
+    "bust_cause": _(
+        "%(who)s: choose whether the bust came from a win, a draw, a riichi without enough points or something else."
+    ),
+    "bust_twice": _("%(who)s is entered as bust twice. Remove one entry."),
+    "not_bust": _("%(who)s is not bust with %(raw)s points under these rules. Remove the bust."),
+    "bust_unexplained": _("%(who)s is bust with %(raw)s points. Choose who won the hand, or that it ended in a draw."),
+    "bust_winner": _("%(who)s was busted by a win. Choose the winner."),
+    "bust_tenpai": _("%(who)s went bust on an exhaustive draw. Choose at least one player who was tenpai."),
+    "bust_noten": _("%(who)s went bust on the same draw, so was not tenpai. Remove %(who)s from the tenpai players."),
+    "bust_riichi": _(
+        "%(who)s: under these rules, a riichi without enough points does not end the game. Choose "
+        "another cause of the bust."
+    ),
+    "bust_shares": _(
+        "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. Split it among the "
+        "other players."
+    ),
+    "bust_share": _("%(who)s: the bust prize goes to other players at the table, in whole chips if paid in chips."),
+    "no_draw_shares": _(
+        "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. An organiser has to set it."
+    ),
+    "chombo_count": _("%(who)s: %(value)s is not a valid number of chombo."),
+    "chips_count": _("%(who)s: %(value)s is not a valid number of chips."),
+    "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Count them again."),
+    "points_unbalanced": _(
+        "The points add up to %(sum)s instead of %(expected)s, off by %(difference)s. Check each of them."
+    ),
+    "points_too_large": _("%(who)s: %(value)s is too much for one hanchan. Check the digits."),
+    "points_alone": _("If only points are known, sticks, busts, chombo and chips cannot be entered. Remove them."),
+    "placements": _("The placements %(placements)s are not possible in one game. Correct them."),
 }
+"""Sentences by code, translated on pages."""
 
 
 def seat_name(seat: int | None) -> str:
@@ -185,7 +205,7 @@ def write_game(game: FinishedGame) -> dict[str, Any]:
 
 def _bust(value: object, path: str) -> Bust:
     table = as_table(value, path, "seat", "by", "winners", "tenpai", "shares")
-    if not isinstance(by := table.get("by"), str):
+    if not isinstance(by := table.get("by"), str) or by not in CAUSES:
         raise InputError(f"{path}.by: one of {', '.join(CAUSES)} is expected")
     return Bust(
         read_whole(table.get("seat"), f"{path}.seat"),

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from unicodedata import category
 
+from scoring.core.plain import translatable as _
 from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
 
 Word = TypeVar("Word", bound=str)
@@ -33,29 +34,30 @@ class RulesetError(ValueError):
         self.code = code
         self.path = path
         self.values = {"path": path, **values}
-        super().__init__(MESSAGES[code].format(**self.values))
+        super().__init__(f"{path}: {MESSAGES[code] % values}")
 
 
 MESSAGES = {
-    "unknown_key": "{path}: there is no such parameter",
-    "not_a_table": "{path}: a table of parameters is expected here",
-    "not_a_list": "{path}: a list is expected here",
-    "not_whole": "{path}: {value} is not a whole number",
-    "not_points": "{path}: {value} is not a number of points with at most three decimals",
-    "not_hundreds": "{path}: {value} is not a multiple of 100",
-    "not_a_switch": "{path}: {value} is neither true nor false",
-    "not_a_choice": "{path}: {value} is not one of {choices}",
-    "out_of_range": "{path}: {value} is not between {low} and {high}",
-    "wrong_length": "{path}: {count} values are given, {players} players need {players}",
-    "two_umas": "uma, uma_floating: give one of them, not both",
-    "return_below_start": "{path}: {value} is below the start points {start}",
-    "shares": "{path}: the shares add up to {total}, the prize is {prize}",
-    "share_count": "{path}: {count} shares are given for {tenpai} tenpai players",
-    "incomplete": "{path}: this is missing",
-    "not_text": "{path}: a text without control characters is expected here",
-    "too_long": "{path}: the text has {count} characters, {longest} are the most",
-    "twice": "{path}: {value} is named twice",
+    "unknown_key": _("This parameter does not exist."),
+    "not_a_table": _("Enter a table of parameters here."),
+    "not_a_list": _("Enter a list here."),
+    "not_whole": _("%(value)s is not a whole number."),
+    "not_points": _("%(value)s is not a number of points with at most three decimals."),
+    "not_hundreds": _("%(value)s is not a multiple of 100."),
+    "not_a_switch": _("%(value)s is neither true nor false."),
+    "not_a_choice": _("%(value)s is not one of %(choices)s."),
+    "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
+    "wrong_length": _("Enter %(players)s values for %(players)s players, not %(count)s."),
+    "two_umas": _("Use either fixed or floating uma, not both."),
+    "return_below_start": _("The return points %(value)s are below the start points %(start)s."),
+    "shares": _("The shares add up to %(total)s, but the prize is %(prize)s."),
+    "share_count": _("There are %(count)s shares for %(tenpai)s tenpai players."),
+    "incomplete": _("This is missing."),
+    "not_text": _("Enter text without control characters."),
+    "too_long": _("The text has %(count)s characters. Use at most %(longest)s."),
+    "twice": _("%(value)s is listed twice."),
 }
+"""Sentences by code, translated on pages."""
 
 
 def shipped_texts(package: str, folder: str) -> dict[str, str]:

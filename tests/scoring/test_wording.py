@@ -173,13 +173,13 @@ GAME_FACTS: dict[str, object] = {
 
 @pytest.mark.parametrize("code", sorted(hanchan_module.MESSAGES))
 def test_every_game_error_is_a_sentence_in_both_languages(code: str, language: str) -> None:
-    needed = set(re.findall(r"{(\w+)}", hanchan_module.MESSAGES[code])) - {"seat"}
+    needed = set(re.findall(r"%\((\w+)\)", hanchan_module.MESSAGES[code])) - {"who"}
     error = ScoringError(
         code, 3, **{name: GAME_FACTS[name] for name in needed | {"sticks", "difference", "sum", "expected"}}
     )
     sentence = scoring_error_sentence(error, NAMES)
     assert is_sentence_in(language, sentence)
-    assert ("{seat}" not in hanchan_module.MESSAGES[code]) or "Eguchi" in sentence
+    assert ("%(who)s" not in hanchan_module.MESSAGES[code]) or "Eguchi" in sentence
 
 
 @pytest.mark.usefixtures("english")

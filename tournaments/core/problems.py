@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scoring.core.plain import translatable as _
 from tournaments.core.format import (
     Best,
     Block,
@@ -45,11 +46,6 @@ class WrongValueError(ValueError):
     def __init__(self, code: str, **values: object) -> None:
         self.code, self.values = code, values
         super().__init__(code)
-
-
-def _(text: str) -> str:
-    """Mark a text for translation at display time, because the core does not import Django."""
-    return text
 
 
 FAULTS = {
@@ -242,7 +238,7 @@ class _Sources:
     def _seeds_are_all_used(self) -> None:
         expected = 1
         most = self.format.entrants.most
-        for first, last, _ in sorted(self.seeds, key=lambda seed: seed[0]):
+        for first, last, _to in sorted(self.seeds, key=lambda seed: seed[0]):
             if first > expected:
                 break
             expected = most + 1 if last is None else max(expected, last + 1)

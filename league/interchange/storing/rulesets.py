@@ -99,4 +99,4 @@ def _read_rules(parameters: Mapping[str, Any], path: Path) -> ScoringRules:
         return read_ruleset(parameters)
     except RulesetError as error:
         where, _, complaint = str(error).partition(": ")
-        raise refuse((*path, where), f"{complaint}; please correct it") from error
+        raise refuse((*path, where), f"{complaint.rstrip('.')}; please correct it") from error
