@@ -171,9 +171,9 @@ form.addEventListener("keydown", (event) => {
   }
 });
 
-/* Focusing a filled score selects it, so that the first digit replaces it. */
+/* Focusing a number selects it, so that the first digit replaces it. */
 form.addEventListener("focusin", (event) => {
-  if (filled >= 0 && event.target === scores[filled]) {
+  if (event.target.inputMode === "numeric") {
     event.target.select();
   }
 });

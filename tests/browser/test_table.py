@@ -105,8 +105,15 @@ def test_leftover_stick_is_corrected_with_one_tap(page: Page) -> None:
     type_scores(page, "317", "313", "255", "105")
     expect(page.locator("#verdict")).to_contain_text("1,000")
     fits(page)
+    page.click("#save")
+    expect(page.locator("#errors")).to_be_visible()
+    ready(page)
     page.click("#verdict button")
     expect(page.locator("#out-0")).to_contain_text("+22.7")
+    expect(page.locator("#errors")).to_be_hidden()
+    page.click("[name=raw_3]")
+    page.keyboard.type("105")
+    assert page.input_value("[name=raw_3]") == "105"
     page.click("#save")
     page.wait_for_url("**/done/*/")
     assert Hanchan.objects.get().sticks_left == 1

@@ -6,6 +6,7 @@ from django.forms.boundfield import BoundField
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from league.core.entry import read_score_text
 from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
@@ -42,6 +43,8 @@ class SeatRow:
     is_filled: bool
     problem: str
     scored: ScoredSeat | None
+    stored: int | None
+    """The raw score that a correction replaces; None if it is unchanged."""
 
     @property
     def typed(self) -> str:
@@ -120,7 +123,12 @@ class EntryPage:
             is_filled=reading.filled == seat,
             problem=score_sentence(error, name) if error else "",
             scored=self.scored.seats[seat] if self.scored else None,
+            stored=self._stored(f"raw_{seat}"),
         )
+
+    def _stored(self, field: str) -> int | None:
+        text = self.form.initial.get(field)
+        return read_score_text(text).points if text and text != self.form[field].value() else None
 
     @property
     def focus(self) -> int | None:

@@ -174,7 +174,9 @@ def test_preview_of_a_correction_predicts_the_ranks(scorer: Client, league: Leag
     hanchan = play(session, (40000, 30000, 20000, 10000), players[:4])
     play(session, (35000, 30000, 25000, 10000), [players[5], *players[:3]])
     sent = typed(hanchan, player_3=str(players[5].pk), raw_0="150", raw_3="350", played_at="2025-10-05T20:00")
-    effects = scorer.post(url("correct_preview", league, hanchan.pk), sent).context["effects"]
+    preview = scorer.post(url("correct_preview", league, hanchan.pk), sent)
+    assert [seat.stored for seat in preview.context["page"].seats] == [40000, None, None, 10000]
+    effects = preview.context["effects"]
     assert [effect.period.key for effect in effects] == ["2025-11", "2025", "2025-10"]
     foretold = {
         effect.period.key: {move.player.pk: move.after for move in (*effect.seated, *effect.others)}
