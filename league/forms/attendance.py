@@ -39,9 +39,7 @@ class AnswerForm(SeenValues, forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose one of the three answers.")},
     )
-    arrives_at = ClockField(
-        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("Only needed if arriving late.")
-    )
+    arrives_at = ClockField(label=gettext_lazy("Arrives at"), required=False)
     word = NameField(label=gettext_lazy("Comment"), max_length=MAX_WORD_LENGTH, required=False)
 
     def __init__(
@@ -91,7 +89,7 @@ class RosterForm(forms.Form):
             row = answers.get(player.pk)
             self.fields[name] = forms.ChoiceField(
                 label=plain_name(player),
-                choices=(*SAID, (NOTHING[0], "–")),
+                choices=(*SAID, NOTHING),
                 required=False,
                 widget=forms.RadioSelect,
                 initial=row.answer if row else "",

@@ -81,7 +81,7 @@ def reminder_for(request: HttpRequest, session: Session, silent: Sequence[Player
     """Return the text that asks the silent to answer, and a warning; no text without a group link. One query."""
     link = session.attendance_links.filter(revoked_at=None, player=None).first()
     address = link_address(request, link) if link else ""
-    text = invitation_text(session, when(session), session.venue, address)
+    text = invitation_text(session, when(session), address)
     names = listed(plain_name(player) for player in silent)
     return {
         "text": f"{text}\n{_('No answer yet')}: {names}" if address else "",

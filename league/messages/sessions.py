@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.sessions import SessionPhase
 from league.messages import plain_name
-from league.models import Attendance, Player
+from league.models import Attendance, Player, Session
 from scoring.messages import points_text
 
 NOT_ANSWERED = {
@@ -39,8 +39,8 @@ MARKS = {
 }
 
 
-def invitation_text(session: object, when: str, venue: str, address: str) -> str:
-    head = " · ".join(part for part in (str(session), when, venue) if part)
+def invitation_text(session: Session, when: str, address: str) -> str:
+    head = " · ".join(part for part in (plain_name(session.league), str(session), when, session.venue) if part)
     question = gettext("Are you coming? Answer here:")
     return f"{head}\n{question}\n{address}"
 

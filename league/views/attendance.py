@@ -125,7 +125,7 @@ def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str
     have_warned(request)
     lines: list[dict[str, Any]] = [{"link": link, "address": link_address(request, link)} for link in links]
     shared = next((line for line in lines if line["link"].player is None), None)
-    text = invitation_text(session, when(session), session.venue, shared["address"]) if shared else ""
+    text = invitation_text(session, when(session), shared["address"]) if shared else ""
     return {
         "league": session.league,
         "session": session,

@@ -173,17 +173,17 @@ def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, peop
     answer = submit(phone, f"{address}?player={people[1].pk}", answer="coming")
     assert "Your answer is saved" in phone.get(answer["Location"]).content.decode()
     assert "Is Ishida coming?" in phone.get(address).content.decode()
-    assert "Who are you?" in phone.get(f"{address}?other=1").content.decode()
-    assert "Who are you?" in Client().get(address).content.decode()
+    assert "Choose your name" in phone.get(f"{address}?other=1").content.decode()
+    assert "Choose your name" in Client().get(address).content.decode()
     stored = session.attendance.get()
     assert (stored.given, stored.link, stored.by) == ("shared", AttendanceLink.objects.get(), None)
     assert Revision.objects.get(subject="attendance").source == "attendance link"
     # The cookie is valid for this link and player only.
     other = link_to(make_session(session.league, in_days(9)))
     phone.cookies["attendance"]["path"] = "/"
-    assert "Who are you?" in phone.get(other).content.decode()
+    assert "Choose your name" in phone.get(other).content.decode()
     phone.cookies["attendance"] = f"{people[0].pk}:forged"
-    assert "Who are you?" in phone.get(address).content.decode()
+    assert "Choose your name" in phone.get(address).content.decode()
 
 
 @pytest.mark.long
@@ -328,6 +328,7 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     organiser.post(answers_page(session), {"do": "link"})
     page = organiser.get(answers_page(session)).content.decode()
     (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
+    assert f"{session.league.name_en or session.league.name} · " in page
     assert "Are you coming? Answer here:" in page
     assert "https://line.me/R/share?text=" in page
     assert "<svg" in page
