@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 
 from league.models import Hanchan, League, Player, Session, TableLink
+from league.selectors.games import seats_of
 from league.services.held_results import settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
@@ -91,6 +92,17 @@ def says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
     if len(players) < len(entry.seated) or said != (hanchan.table, hanchan.round, hanchan.played_at):
         return False
     return with_origin(entry.played_by(players), known) == known
+
+
+def is_stored_as(hanchan: Hanchan, entry: TypedResult) -> bool:
+    """Return whether a hanchan has the people and raw scores of an entry, whose guests may be players by now."""
+    seats = seats_of(hanchan)
+    are_same = (
+        person.pk == seat.player_id if isinstance(person, Player) else person.name == seat.player.name
+        for person, seat in zip(entry.seated, seats, strict=False)
+    )
+    scores = tuple(seat.raw_score for seat in seats)
+    return len(entry.seated) == len(seats) and all(are_same) and entry.game.raw == scores
 
 
 def record_entry(

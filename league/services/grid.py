@@ -11,7 +11,7 @@ from league.core.readings import folded
 from league.core.results import Likeness, most_like
 from league.models import Hanchan, Player, Session
 from league.selectors.entry import recorded_under
-from league.services.entry import Seated, TypedResult, correct_entry, record_entry, says_the_same
+from league.services.entry import Seated, TypedResult, correct_entry, is_stored_as, record_entry, says_the_same
 from league.services.history import Actor
 from league.services.people import player_of
 from league.services.results import (
@@ -195,7 +195,9 @@ def save_sheet(*, session: Session, rows: Sequence[TypedRow], reason: str, by: A
 def _saved(session: Session, row: TypedRow, made: dict[Seated, Player], by: Actor, reason: str) -> RecordedHanchan:
     assert row.entry is not None
     if row.hanchan is None and (known := recorded_under(session.league, row.client_key)) is not None:
-        if not _says(known, row.entry):
+        place, sticks = row.entry.table_and_time, row.entry.game.sticks_left
+        typed = (place.table, place.round or known.round, sticks)
+        if not is_stored_as(known, row.entry) or typed != (known.table, known.round, known.sticks_left):
             raise ResultError("saved_otherwise")
         return RecordedHanchan(known, is_new=False)
     for person in row.entry.seated:
@@ -208,15 +210,3 @@ def _saved(session: Session, row: TypedRow, made: dict[Seated, Player], by: Acto
         return record_entry(session=session, entry=entry, by=by, even_if_same=row.is_another)
     hanchan = correct_entry(hanchan=row.hanchan, seen_version=row.seen_version, entry=entry, by=by, reason=reason)
     return RecordedHanchan(hanchan, is_new=False)
-
-
-def _says(hanchan: Hanchan, entry: TypedResult) -> bool:
-    stored = [(player.name, score) for player, score in seats_before(hanchan)]
-    place = entry.table_and_time
-    typed = (place.table, place.round or hanchan.round, entry.game.sticks_left)
-    names = [person.name for person in entry.seated]
-    return stored == list(zip(names, entry.game.raw, strict=False)) and typed == (
-        hanchan.table,
-        hanchan.round,
-        hanchan.sticks_left,
-    )

@@ -26,11 +26,10 @@ from league.messages import plain_name
 from league.models import Hanchan, League, Player
 from league.permissions import RECORD, as_everybody_reads
 from league.selectors.entry import open_sessions, recorded_under
-from league.selectors.games import seats_of
 from league.selectors.planning import TableState, next_round, table_states
 from league.selectors.sessions import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session
-from league.services.entry import Draft, TypingPlace, forget_typing, note_typing, record_entry
+from league.services.entry import Draft, TypingPlace, forget_typing, is_stored_as, note_typing, record_entry
 from league.services.photos import PhotoError, add_photo
 from league.services.results import OtherPeopleError, ResultError, SameResultError
 from scoring.core import ScoringError
@@ -155,23 +154,12 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
     if context.rules is not None and not context.rules.missing:
         form = EntryForm(sending.typed, request.FILES, table=context.posted_table(sending.typed))
         form.full_clean()
-        differs = not _says(form, hanchan)
+        differs = form.entry is None or not is_stored_as(hanchan, form.entry)
         if form.picture is not None and not differs and context.holds(hanchan):
             # Another phone saved the same result first; only this one has the photo.
             with suppress(PhotoError):
                 add_photo(hanchan=hanchan, picture=form.picture, by=context.by)
     return answers.saved(request, context, hanchan, is_new=False, differs=differs)
-
-
-def _says(form: EntryForm, hanchan: Hanchan) -> bool:
-    seats = seats_of(hanchan)
-    is_same = [
-        person.pk == seat.player_id
-        if isinstance(person, Player)
-        else person is not None and plain_name(person) == plain_name(seat.player)
-        for person, seat in zip(form.people, seats, strict=True)
-    ]
-    return all(is_same) and form.reading.scores == tuple(seat.raw_score for seat in seats)
 
 
 def _entry_page(

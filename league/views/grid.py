@@ -17,7 +17,7 @@ from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.grid.page import SheetOnPage, sent_rows, standing_row
+from league.forms.grid.page import SheetOnPage, sent_row, standing_row
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetDraft, SheetForm
 from league.http.access import actor, in_league, session_led, session_of, wants_json
@@ -107,7 +107,7 @@ def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
         return _page(request, sheet)
     names, page = ("check", "head", "problems"), _on_page(request, sheet)
     parts = {name: render_to_string(f"league/sessions/grid_{name}.html", page, request) for name in names}
-    return JsonResponse({**parts, "rows": sent_rows(sheet)})
+    return JsonResponse({**parts, "rows": {row.place: sent_row(row) for row in sheet.rows}})
 
 
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:

@@ -237,7 +237,7 @@ class RowOnPage:
             return []
         texts, cells = texts_of(self.hanchan), self.form.cells
         is_unsaid = any(
-            not cells[name].said.behind and len(texts.get(self.form.columns[name].key, "").split()) > WITH_WIND
+            not cells[name].behind and len(texts.get(self.form.columns[name].key, "").split()) > WITH_WIND
             for name in self.form.seats
         )
         return told_beside(result_of(self.hanchan).game, self.form.names) if is_unsaid else []
@@ -301,14 +301,14 @@ class SheetOnPage:
     def refuse(self, refusal: SheetRowError) -> None:
         if self.check is not None:
             self.check[refusal.number] = replace(self.check[refusal.number], state=refusal.state, error=refusal.error)
-            self.form.by_number[refusal.number].refuse(refusal.error)
+            self.form.rows[refusal.number].refuse(refusal.error)
 
     @cached_property
     def rows(self) -> list[RowOnPage]:
         found = self.check or {}
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
-            for number, row in self.form.by_number.items()
+            for number, row in self.form.rows.items()
         ]
 
     @property
@@ -345,18 +345,16 @@ class SheetOnPage:
     def is_stuck(self) -> bool:
         if self.check is None:
             return False
-        return any(row.state in MARKED for row in self.check.values()) or any(row.errors for row in self.form.forms)
+        return any(row.state in MARKED for row in self.check.values()) or any(
+            row.errors for row in self.form.rows.values()
+        )
 
     @property
     def is_ready(self) -> bool:
         return bool(self.to_store) and not self.is_stuck
 
 
-def sent_rows(sheet: SheetOnPage) -> dict[int, dict[str, Any]]:
-    return {row.place: _answer(row) for row in sheet.rows}
-
-
-def _answer(row: RowOnPage) -> dict[str, Any]:
+def sent_row(row: RowOnPage) -> dict[str, Any]:
     fields = [*row.fields.values(), *row.scores]
     return {
         "status": row.status,

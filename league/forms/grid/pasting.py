@@ -1,6 +1,6 @@
 """Pasting a block into the session grid: a column for each name, a row for each hanchan."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -92,10 +92,8 @@ def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | N
     places: list[int | None] = []
     for name, player in zip(names, players, strict=True):
         # Ask about players who are not offered, as about unknown names.
-        key = str(player.pk) if player else ""
-        place = _column_of(draft, key, name, places)
-        if place is None:
-            place = _new_column(draft, key, name, places)
+        who = {"player": str(player.pk), "guest": ""} if player else {"player": "", "guest": name[:MAX_NAME_LENGTH]}
+        place = _column_of(draft, who, places)
         if place is None:
             text = _("The sheet can hold %(most)s columns. %(name)s was left out.")
             draft.problems.append(text % {"most": MAX_SHEET_COLUMNS, "name": name})
@@ -103,27 +101,18 @@ def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | N
     return places
 
 
-def _column_of(draft: SheetDraft, key: str, name: str, taken: Collection[int | None]) -> int | None:
-    for place in range(draft.columns):
-        guest = draft.text("guest", place).strip()
-        is_it = draft.text("player", place) == key if key else bool(guest) and folded(guest) == folded(_guest(name))
-        if is_it and place not in taken:
-            return place
-    return None
-
-
-def _new_column(draft: SheetDraft, key: str, name: str, taken: Collection[int | None]) -> int | None:
-    free = (place for place in range(draft.columns) if place not in taken and draft.is_free(place))
-    place = next(free, None)
-    if place is None:
-        place = draft.add_column()
+def _column_of(draft: SheetDraft, who: Mapping[str, str], taken: Collection[int | None]) -> int | None:
+    """Return a person's column: their own, else a blank or new one; None if there is no room."""
+    left = [place for place in range(draft.columns) if place not in taken]
+    field = "player" if who["player"] else "guest"
+    own = (at for at in left if folded(draft.text(field, at)) == folded(who[field]))
+    if (found := next(own, None)) is not None:
+        return found
+    blank = next(filter(draft.is_free, left), None)
+    place = draft.add_column() if blank is None else blank
     if place is not None:
-        draft.write(place, {"player": key, "guest": "" if key else _guest(name)})
+        draft.write(place, who)
     return place
-
-
-def _guest(name: str) -> str:
-    return name[:MAX_NAME_LENGTH]
 
 
 def _seated_in_order(cells: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import RawScoreError, ScoreText, read_score_text
+from league.core.entry import RawScoreError, read_score_text
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.sheet_cells import TypedText, read_cell, write_cell
 from league.core.spreadsheets.cells import sits_out
@@ -41,16 +41,6 @@ if TYPE_CHECKING:
 MAX_CELL_LENGTH = 40
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCell:
-    score: ScoreText
-    said: TypedText
-
-    @property
-    def seat(self) -> int | None:
-        return self.said.seat
-
-
 class CellField(forms.Field):
     """A score such as `317`, `317 北` or `▲15 東`; None if the player sits out.
 
@@ -61,7 +51,7 @@ class CellField(forms.Field):
         super().__init__(required=False, widget=forms.TextInput)
         self.who = who
 
-    def to_python(self, value: object) -> TypedCell | None:
+    def to_python(self, value: object) -> TypedText | None:
         text = str(value or "")
         if self.who is None or sits_out(text):
             return None
@@ -69,13 +59,14 @@ class CellField(forms.Field):
             if len(text) > MAX_CELL_LENGTH:
                 raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
             cell = read_cell(text)
-            return TypedCell(read_score_text(cell.score), cell)
+            read_score_text(cell.score)
         except RawScoreError as error:
             said = RawScoreError("unreadable", text) if error.code == "empty" else error
             raise ValidationError(score_sentence(said, self.who), said.code) from error
+        return cell
 
 
-Cells = Mapping[str, TypedCell]
+Cells = Mapping[str, TypedText]
 
 
 def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
@@ -89,19 +80,20 @@ def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: S
     return list(cells)
 
 
-def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str, TypedCell]:
+def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str, TypedText]:
     """Decide for bust scores with a single wind whether it is the player's own seat or the one that caused the bust.
 
     It is the player's own if all other seats are given and differ, if it matches the seat in `order`, or if the rules
     do not need the cause.
     """
-    open_ = {name for name, cell in cells.items() if cell.said.is_open and rules.is_bust(cell.score.points)}
+    scores = {name: read_score_text(cell.score).points for name, cell in cells.items()}
+    open_ = {name for name, cell in cells.items() if cell.is_open and rules.is_bust(scores[name])}
     others = [cell.seat for name, cell in cells.items() if name not in open_ and cell.seat is not None]
     written = [cell.seat for cell in cells.values() if cell.seat is not None]
     if not rules.asks_busts or (others and len(set(written)) == len(written)):
         return dict(cells)
     return {
-        name: replace(cell, said=cell.said.as_bust()) if name in open_ and cell.seat != order.index(name) else cell
+        name: cell.as_bust() if name in open_ and cell.seat != order.index(name) else cell
         for name, cell in cells.items()
     }
 
@@ -143,7 +135,7 @@ class RowForm(NumberedForm):
         self.columns = {f"cell_{place}": column for place, column in enumerate(columns)}
         self.context, self.version_of_rules = context, context.session.ruleset_version
         self.rules: ScoringRules = context.rules
-        self.cells: dict[str, TypedCell] = {}
+        self.cells: dict[str, TypedText] = {}
         self.seats: Sequence[str] = ()
         self.sent: dict[str, Any] = {}
         self.typed: EntryForm | None = None
@@ -246,7 +238,7 @@ class RowForm(NumberedForm):
             known.players, known.game, place, note=known.note, end_reason=known.end_reason, yakuman=known.yakuman
         )
 
-    def _fixed(self, cells: Mapping[str, TypedCell]) -> dict[int, str]:
+    def _fixed(self, cells: Cells) -> dict[int, str]:
         fixed: dict[int, str] = {}
         for name, cell in cells.items():
             if cell.seat is None:
@@ -297,12 +289,12 @@ class RowForm(NumberedForm):
         sent |= {"as_is": data["taken"]} if data.get("taken") else {}
         for seat, (person, cell) in enumerate(zip(people, cells, strict=True)):
             is_player = isinstance(person, Player)
-            sent[f"raw_{seat}"] = cell.said.score
+            sent[f"raw_{seat}"] = cell.score
             sent[f"player_{seat}"] = person.pk if isinstance(person, Player) else GUEST
             sent[f"guest_{seat}"] = "" if is_player else person.name
         return sent
 
-    def _facts(self, people: Sequence[Seated], cells: Sequence[TypedCell]) -> HanchanResult:
+    def _facts(self, people: Sequence[Seated], cells: Sequence[TypedText]) -> HanchanResult:
         """Return the facts beside the scores: those of the cells, and stored ones that the cells do not mention.
 
         A cell of a stored hanchan mentions all of them if it has its wind, as written by the grid.
@@ -314,20 +306,20 @@ class RowForm(NumberedForm):
         before = kept.game.chombo or (0,) * len(cells)
         busts, chombo = [], []
         for seat, cell in enumerate(cells):
-            is_told, said = self.stored is None or cell.seat is not None, cell.said.bust_of(seat)
+            is_told, said = self.stored is None or cell.seat is not None, cell.bust_of(seat)
             known = stored.get(seat)
             if said is None or (known and replace(known, shares=()) == said):
                 said = known if said or not is_told else None
             busts += [said] if said else []
             usual = 0 if is_told else before[seat]
-            chombo.append(usual if cell.said.chombo is None else cell.said.chombo)
+            chombo.append(usual if cell.chombo is None else cell.chombo)
         return replace(kept, game=replace(kept.game, busts=tuple(busts), chombo=tuple(chombo)))
 
     def _refuse_lost_busts(self) -> None:
         """Refuse a bust that a cell names for a score that is none."""
         entry = self.typed.entry if self.typed else None
         for seat, name in enumerate(self.seats):
-            if entry and self.cells[name].said.cause and not self.rules.is_bust(entry.game.raw[seat]):
+            if entry and self.cells[name].cause and not self.rules.is_bust(entry.game.raw[seat]):
                 error = ScoringError("not_bust", seat, raw=entry.game.raw[seat])
                 self.add_error(name, scoring_error_sentence(error, self.names))
 

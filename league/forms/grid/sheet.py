@@ -53,11 +53,10 @@ class SheetForm:
         if data is not None:
             ask_about_twins(self.columns)
         numbers = range(len(rows)) if data is None else _numbers(data)
-        self.forms = [
-            RowForm(data, number, rows[number] if rows else None, columns=self.columns, context=context)
+        self.rows = {
+            number: RowForm(data, number, rows[number] if rows else None, columns=self.columns, context=context)
             for number in numbers
-        ]
-        self.by_number = dict(zip(numbers, self.forms, strict=True))
+        }
 
     @classmethod
     def stored(cls, context: SheetContext, part: int = 0) -> SheetForm:
@@ -79,16 +78,16 @@ class SheetForm:
 
     def checked(self) -> dict[int, TypedRow]:
         """Validate the rows; return those with a result, by number, compared with what is stored."""
-        for row in self.forms:
+        for row in self.rows.values():
             row.full_clean()
         for place, column in enumerate(self.columns):
-            is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
+            is_used = any(f"cell_{place}" in row.typed_cells for row in self.rows.values())
             if is_used and column.person is None and not column.errors:
                 column.ask(_("Choose a player for this column."))
-        found = check_sheet([row.typed_row() for row in self.forms], self.context.hanchan, self.context.plans)
+        found = check_sheet([row.typed_row() for row in self.rows.values()], self.context.hanchan, self.context.plans)
         for number, checked in found.items():
             if checked.error is not None:
-                self.by_number[number].refuse(checked.error)
+                self.rows[number].refuse(checked.error)
         return found
 
 
