@@ -32,13 +32,12 @@ class PastedRow:
 class PastedBlock:
     """A pasted block.
 
-    `names`: () without a header; wind names mean that seats come from the seating plan. `ignored`: lines of totals and
-    headings. `header`: line number of the names, or 0.
+    `names`: () without a header; wind names mean that seats come from the seating plan. `header`: line number of the
+    names, or 0.
     """
 
     names: tuple[str, ...]
     rows: tuple[PastedRow, ...]
-    ignored: tuple[int, ...]
     header: int = 0
 
 
@@ -61,9 +60,7 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
         replace(row, cells=tuple(_typed(cell, unit) for cell in row.cells))
         for row, unit in zip(rows, units, strict=True)
     )
-    used = {row.line for row in rows}
-    ignored = tuple(line.line for line in others if line.line not in used)
-    return PastedBlock(tuple(map(same_width, names)), read, ignored, header.line)
+    return PastedBlock(tuple(map(same_width, names)), read, header.line)
 
 
 def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:

@@ -1,6 +1,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import blake2b
 
 from django import forms
@@ -18,7 +18,7 @@ from league.models.players import PlayerQuerySet
 from league.selectors.history.changes import field_changes
 from league.selectors.history.subjects import subject_of
 from league.selectors.rulebook import RuleChange
-from league.services.people import PLAYER_FIELDS, PlayerFacts
+from league.services.people import PLAYER_FIELDS, PlayerFacts, facts_of
 from league.services.people_lists import ListedLine
 
 SENT = re.compile(rf"p(\d{{1,18}})-{SEEN}")
@@ -62,9 +62,7 @@ class PlayerRow(PlayerFields):
         return [(self[name].id_for_label if name in self.fields else "", str(text)) for name, text in found]
 
     def facts(self) -> PlayerFacts:
-        known = {name: getattr(self.player, name) for name in ("visibility",)}
-        aliases = tuple(alias.name for alias in self.player.aliases.all())
-        return PlayerFacts(**{name: self.cleaned_data[name] for name in self.initial}, **known, aliases=aliases)
+        return replace(facts_of(self.player), **{name: self.cleaned_data[name] for name in self.initial})
 
 
 def sent_numbers(data: QueryDict) -> list[int]:

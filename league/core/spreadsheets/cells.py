@@ -17,11 +17,7 @@ _ESCAPED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
 
 
 class CellError(ValueError):
-    """A cell that cannot be read. `text`: its content."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
+    """A cell that cannot be read, with its text."""
 
 
 _OUT = frozenset(

@@ -41,13 +41,9 @@ class FileColumn:
     def unread(self) -> bool:
         return self.seldom or (self.exact and self.key not in {"key", "state", "number", "yakuman"})
 
-    @property
-    def en(self) -> str:
-        return self.key
-
     def header(self, language: str, number: int | None = None) -> str:
         """Return the header in "ja" or "en", with a seat number (1 to 4) in wide files."""
-        name = self.ja if language == "ja" else self.en
+        name = self.ja if language == "ja" else self.key
         return name if number is None else f"{name}{number}"
 
 

@@ -85,7 +85,6 @@ class DateError(ValueError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
         self.code = code
-        self.text = text
 
 
 class DateOrder(StrEnum):

@@ -48,7 +48,6 @@ class FileTable:
     """The non-blank rows. `quotes_ignored`: quotation marks were unbalanced and are part of the text."""
 
     rows: tuple[FileRow, ...]
-    delimiter: str
     quotes_ignored: bool = False
 
 
@@ -56,9 +55,9 @@ def read_table(text: str, delimiter: str = "") -> FileTable:
     """Split a text into rows, with the given or the most plausible delimiter. Raise ImportFileError."""
     chosen = delimiter or guess_delimiter(text)
     try:
-        return FileTable(kept(_quoted(text, chosen)), chosen)
+        return FileTable(kept(_quoted(text, chosen)))
     except csv.Error:
-        return FileTable(kept(_unquoted(text, chosen)), chosen, quotes_ignored=True)
+        return FileTable(kept(_unquoted(text, chosen)), quotes_ignored=True)
 
 
 def guess_delimiter(text: str) -> str:

@@ -25,7 +25,6 @@ def test_block_with_names_labels_and_sums_is_read() -> None:
             PastedRow(3, ("221", "123", "", "302", "354"), 2),
             PastedRow(4, ("525", "-15", "410", "", "80"), 3),
         ),
-        (5,),
         header=1,
     )
 
