@@ -23,10 +23,6 @@ class GuessedReading:
     kana: str
     rest: str = ""
 
-    @property
-    def is_whole(self) -> bool:
-        return not self.rest
-
 
 def guessed_reading(name: str) -> GuessedReading | None:
     """Guess the reading of a name in kanji by its family name; None if it is not a common one."""

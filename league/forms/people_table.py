@@ -53,7 +53,7 @@ class PlayerRow(PlayerFields):
         guess = self.player.guess
         if guess is None:
             return ""
-        return guess.kana if guess.is_whole else f"{guess.kana}…"
+        return f"{guess.kana}…" if guess.rest else guess.kana
 
     @property
     def problems(self) -> list[tuple[str, str]]:
@@ -83,7 +83,7 @@ def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
     filled = data.copy()
     for player in players:
         name, kana = (data.get(f"p{player.pk}-{field}", "").strip() for field in ("name", "kana"))
-        if not kana and name == player.name and (guess := player.guess) is not None and guess.is_whole:
+        if not kana and name == player.name and (guess := player.guess) is not None and not guess.rest:
             filled[f"p{player.pk}-kana"] = guess.kana
     return filled
 

@@ -41,7 +41,7 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
             "page": page,
             "rows": shown,
             "problems": [(row.player, row.problems) for row in rows if row.errors],
-            "guesses": sum(1 for row in shown if row.player.guess is not None and row.player.guess.is_whole),
+            "guesses": sum(1 for row in shown if row.player.guess is not None and not row.player.guess.rest),
             "only_unread": UNREAD in request.GET,
             "reason": request.POST.get("reason", ""),
             "reason_problem": _reason_problem(request),
