@@ -113,8 +113,13 @@ def sight(text: str) -> str:
 
 
 def alike(text: str) -> str:
-    """Return the folded name with look-alikes and kanji variants unified: 髙田 equals 高田."""
-    return sight(text).translate(_ONE_FOR_ALL)
+    """Return the folded name without accents, look-alikes and kanji variants unified: 髙田 equals 高田, Łukasz Lukasz."""
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text.translate(_CROSSED)))
+    return sight(unicodedata.normalize("NFC", bare)).translate(_ONE_FOR_ALL)
+
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_CROSSED = str.maketrans("łŁøØđĐ", "lLoOdD")
 
 
 def usual_letters(text: str) -> str:

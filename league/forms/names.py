@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
-from league.core.spreadsheets.names import looks
+from league.core.spreadsheets.names import SLIP, NameDirectory, NamedPerson, WrittenName, looks
 from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.models import Player
@@ -53,40 +53,39 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
 
     Raise ValidationError if names are too long or mean several players.
     """
-    known, seen = _by_name(players)
+    known = {player.pk: player for player in players}
+    directory = NameDirectory.of(map(_named, known.values()))
+    found = {line: directory.find(WrittenName(line)) for line in lines_of(text)}
+    here = {match.people[0] for match in found.values() if match.how != "ask"}
+    seen: set[str] = set()
     read, problems = NamesRead(), []
-    for line in lines_of(text):
-        found = known.get(folded(line), {})
-        if len(found) > 1:
-            names = pgettext("between names", ", ").join(plain_name(player) for player in found)
+    for line, match in found.items():
+        several = match.people or directory.family(line)
+        if len(several) > 1:
+            names = pgettext("between names", ", ").join(plain_name(known[pk]) for pk in several)
             sentence = gettext("“%(name)s” matches several players: %(names)s. Choose the right one from the list.")
             problems.append(forms.ValidationError(sentence, params={"name": line, "names": names}))
-        elif found:
-            read.named += found
+        elif match.how != "ask":
+            read.named.append(known[match.people[0]])
         elif len(line) > MAX_NAME_LENGTH:
             params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
             sentence = gettext("“%(name)s” is not a valid name. Use 1 to %(most)s characters.")
             problems.append(forms.ValidationError(sentence, params=params))
-        elif met := seen.keys() & looks(line):
-            read.alike[line] = seen[met.pop()]
+        elif like := match.people or directory.resembling(line, here, SLIP):
+            read.alike[line] = known[like[0]]
+        elif not seen.isdisjoint(looks(line)):
+            read.alike[line] = None
         else:
             read.unknown.append(line)
-            seen |= dict.fromkeys(looks(line))
+            seen.update(looks(line))
     if problems:
         raise forms.ValidationError(problems)
     return read
 
 
-def _by_name(players: Iterable[Player]) -> tuple[dict[str, dict[Player, None]], dict[str, Player | None]]:
-    """Return the players by folded name, and by the keys of names that look alike."""
-    known: dict[str, dict[Player, None]] = {}
-    seen: dict[str, Player | None] = {}
-    for player in players:
-        aliases = (alias.name for alias in player.aliases.all())
-        for name in filter(None, (player.name, player.kana, player.romanised, *aliases)):
-            known.setdefault(folded(name), {})[player] = None
-            seen |= dict.fromkeys(looks(name), player)
-    return known, seen
+def _named(player: Player) -> NamedPerson:
+    aliases = tuple(alias.name for alias in player.aliases.all())
+    return NamedPerson(player.pk, player.name, player.kana, player.romanised, player.number, aliases)
 
 
 def guest_called(name: str, players: Collection[Player]) -> Player | PlayerFacts:

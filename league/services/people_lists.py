@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from django.db import transaction
 
 from league.core.people_lists import ListedPerson
 from league.core.readings import folded
-from league.core.spreadsheets.names import WrittenName, looks
+from league.core.spreadsheets.names import MAX_COMPARED, SLIP, WrittenName, looks
 from league.models import League, Player
 from league.services.history import Actor
 from league.services.imports.people import FilePeople, league_people
@@ -95,26 +96,34 @@ def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[i
     `choices`: by line; `guests`: whether new people are guests unless their line says otherwise.
     """
     known = league_people(league)
-    lines = [_line(person, known, choices.get(person.line, ""), guests=guests) for person in people]
+    found = {person.name: known.directory.find(WrittenName(person.name)) for person in people if person.name}
+    slips = known.directory.slips(found, SLIP)
+    meanings = {name: slips.get(name, match.people) for name, match in found.items()}
+    lines = [_line(person, known, meanings, choices.get(person.line, ""), guests=guests) for person in people]
     _refuse_twice(lines)
     _ask_about_rows(lines)
     _refuse_numbers(lines, known, _numbers_of_merged(league))
     plan = ListPlan(tuple(lines))
     for line in plan.asked:
-        line.candidates = _candidates(line.person, known)
-        if not line.problem and len(_meaning(line.person, known)) == 1:
+        meaning = meanings.get(line.person.name, ())
+        line.candidates = _candidates(line.person, known, meaning)
+        if not line.problem and len(meaning) == 1:
             line.likely = str(line.candidates[0].pk)
     return plan
 
 
-def _line(person: ListedPerson, known: FilePeople, choice: str, *, guests: bool) -> ListedLine:
+Meanings = Mapping[str, Sequence[int]]
+"""The players whose name is, sounds or looks like a name, or nearly so, by name."""
+
+
+def _line(person: ListedPerson, known: FilePeople, meanings: Meanings, choice: str, *, guests: bool) -> ListedLine:
     line = ListedLine(person, choice)
     if line.is_skipped:
         return line
     if person.wrong:
         line.problem = "wrong"
         return line
-    line.player, line.is_new = _meant(person, known, choice)
+    line.player, line.is_new = _meant(person, known, meanings, choice)
     if line.player is not None:
         line.before = facts_of(line.player)
         line.facts = _changed_facts(line.before, person)
@@ -124,7 +133,7 @@ def _line(person: ListedPerson, known: FilePeople, choice: str, *, guests: bool)
     return line
 
 
-def _meant(person: ListedPerson, known: FilePeople, choice: str) -> tuple[Player | None, bool]:
+def _meant(person: ListedPerson, known: FilePeople, meanings: Meanings, choice: str) -> tuple[Player | None, bool]:
     """Return the line's player, and whether it is a new one; (None, False) if undecided."""
     if choice == NEW:
         return None, True
@@ -134,20 +143,15 @@ def _meant(person: ListedPerson, known: FilePeople, choice: str) -> tuple[Player
     holder = known.directory.by_number.get(person.number)
     if found.how in SURE and holder in {None, found.people[0]}:
         return known.players[found.people[0]], False
-    return None, holder is None and not _meaning(person, known)
+    return None, holder is None and not meanings.get(person.name)
 
 
-def _meaning(person: ListedPerson, known: FilePeople) -> Sequence[int]:
-    """Return the players whose name is, sounds or looks like the person's."""
-    return known.directory.find(WrittenName(person.name)).people
-
-
-def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
+def _candidates(person: ListedPerson, known: FilePeople, meaning: Sequence[int]) -> tuple[Player, ...]:
     """Return possible players, likely ones first, by member number, name or similar name."""
     if not person.name:
         return ()
     holder = known.directory.by_number.get(person.number)
-    found = _meaning(person, known) or known.directory.alike(person.name)
+    found = meaning or known.directory.alike(person.name)
     numbers = dict.fromkeys([*([] if holder is None else [holder]), *found])
     return tuple(known.players[number] for number in numbers)
 
@@ -171,13 +175,15 @@ def _refuse_twice(lines: Iterable[ListedLine]) -> None:
             seen.add(line.player)
 
 
-def _ask_about_rows(lines: Iterable[ListedLine]) -> None:
+def _ask_about_rows(lines: Sequence[ListedLine]) -> None:
     """Mark new people who look like those of an earlier line; once they are one person, keep the other spelling."""
+    is_short = len(lines) <= MAX_COMPARED
     first: dict[str, ListedLine] = {}
     for line in lines:
         if not line.is_new or line.facts is None:
             continue
-        earlier = next(filter(None, map(first.get, looks(line.person.name))), line)
+        near = get_close_matches(looks(line.person.name)[0], first, n=1, cutoff=SLIP) if is_short else ()
+        earlier = next(filter(None, map(first.get, (*looks(line.person.name), *near))), line)
         first |= dict.fromkeys(looks(line.person.name), earlier)
         is_same = folded(line.person.name) == folded(earlier.person.name)
         numbers = {line.person.number, earlier.person.number} - {""}

@@ -6,13 +6,20 @@ Tried in turn: number, name, other names, without honorifics, by sound. Otherwis
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from league.core.name_order import guessed_reading
 from league.core.readings import alike, folded
 
 MAX_CANDIDATES = 5
+
+MAX_COMPARED = 100
+"""Unknown names that are compared with all players."""
+
+SLIP = 0.85
+"""Similarity from which on a name in a list of people may be another one with a slip of the pen."""
 
 _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|クン|君|ちゃん|チャン|様|さま|氏|先生|プロ|選手)")
 
@@ -111,8 +118,23 @@ class NameDirectory:
         return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
 
     def family(self, name: str) -> tuple[int, ...]:
-        """Return players with this family name, by spelling or reading."""
-        return tuple(self.by_family.get(folded(without_honorific(name)), ()))
+        """Return players with this family name, by spelling or reading; also for 鈴木(大)."""
+        return tuple(self.by_family.get(alike(without_honorific(same_width(name).partition("(")[0])), ()))
+
+    def resembling(self, name: str, here: Collection[int], least: float) -> tuple[int, ...]:
+        """Return players who may be meant by an unknown name: a family name alone, initials, or a slip of the pen.
+
+        `here`: players who are somebody else in the same list. `least`: similarity, as in `alike`. Linear in players.
+        """
+        found = (*self.family(name), *self.shortened(name), *self.alike(name, least))
+        return tuple(pk for pk in dict.fromkeys(found) if pk not in here)[:MAX_CANDIDATES]
+
+    def slips(self, found: Mapping[str, NameMatchResult], least: float) -> dict[str, tuple[int, ...]]:
+        """Return the players who may be meant by the first unknown names of a list, as in `resembling`."""
+        here = {match.people[0] for match in found.values() if match.how != "ask"}
+        unknown = [name for name, match in found.items() if match == NameMatchResult("ask", ())]
+        names = unknown[:MAX_COMPARED] if self.people else ()
+        return {name: like for name in names if (like := self.resembling(name, here, least))}
 
     def shortened(self, name: str) -> tuple[int, ...]:
         """Return players whose name is the same with words for initials. Linear in players."""
@@ -130,8 +152,10 @@ class NameDirectory:
 
 def _families(person: NamedPerson) -> set[str]:
     """Return the first word of a name and its reading, and all words of a Latin name, because their order varies."""
-    texts = [same_width(text) for text in (person.name, person.kana, person.romanised)]
-    return {folded(word) for text in texts for word in (text.split() if text.isascii() else text.split()[:1])}
+    guess = guessed_reading(person.name)
+    kana = person.kana or (guess.kana if guess else "")
+    texts = [same_width(text) for text in (person.name, kana, person.romanised)]
+    return {alike(word) for text in texts for word in (text.split() if text.isascii() else text.split()[:1])}
 
 
 def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:

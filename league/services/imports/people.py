@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 from league.core.readings import folded
 from league.core.spreadsheets.names import (
-    MAX_CANDIDATES,
     NameDirectory,
     NamedPerson,
     NameMatchResult,
@@ -23,9 +22,6 @@ from league.services.people import PlayerFacts, add_players, change_players, fac
 
 NEARLY = 0.75
 """Similarity of a new name to a player's from which on the user is asked."""
-
-MAX_COMPARED = 100
-"""Unknown names that are compared with all players."""
 
 
 @dataclass(slots=True)
@@ -177,13 +173,12 @@ def _find_twins(people: FilePeople) -> None:
             match.twin, match.likely = twin, SAME
         else:
             match.twin = next((each for each in unknown if shortens(match.written, each.written)), None)
-    here = {match.found.people[0] for match in people.names.values() if match.found.how != "ask"}
-    for match in unknown[:MAX_COMPARED] if people.players else ():
-        family = [pk for pk in people.directory.family(match.written) if pk not in here]
-        near = [pk for pk in people.directory.alike(match.written, NEARLY) if pk not in here]
-        if found := dict.fromkeys((*family, *people.directory.shortened(match.written), *near)):
-            match.found = NameMatchResult("ask", tuple(found)[:MAX_CANDIDATES])
-            match.likely = str(family[0]) if len(family) == 1 else match.likely
+    slips = people.directory.slips({match.written: match.found for match in people.names.values()}, NEARLY)
+    for match in unknown:
+        if like := slips.get(match.written):
+            match.found = NameMatchResult("ask", like)
+            family = {*people.directory.family(match.written)}.intersection(like)
+            match.likely = str(like[0]) if len(family) == 1 else match.likely
 
 
 def league_people(league: League) -> FilePeople:

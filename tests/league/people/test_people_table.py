@@ -284,6 +284,8 @@ def test_look_alikes_are_asked_about_together_with_the_likely_answer_chosen(orga
     new = Player.objects.filter(pk__gt=known.pk).order_by("pk")
     assert [player.name for player in new] == ["田中花子", "ﾀﾅｶ ﾊﾅｺ", "佐藤"]
     assert [alias.name for alias in known.aliases.all()] == ["高橋 一"]
+    page = looked(organiser, "髙橋\nAda Byronn\nAda Byron")
+    assert re.findall(r'<select id="who-(\d+)"', page) == ["1", "3"]
     page = looked(organiser, "佐々木\n佐々木")
     organiser.post(PASTE, fields_of(page) | {"who-2": "new", "do": "look"})
     assert Player.objects.filter(name="佐々木").count() == 2

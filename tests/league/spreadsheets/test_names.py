@@ -61,7 +61,8 @@ def test_family_names_are_found_written_and_by_sound() -> None:
         ]
     )
     assert family.family("青木さん") == (1, 2)
-    assert family.family("アオキ") == (1,)
+    assert family.family("アオキ") == (1, 2)
+    assert family.family("青木（ひ）") == (1, 2)
     assert family.family("上野") == (3,)
     assert family.family("ひなた") == ()
     assert family.family("aoki") == (4,)
