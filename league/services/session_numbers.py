@@ -54,13 +54,17 @@ def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({
     right = {each.pk: number for each, number in right_numbers(league, sessions)}
     if len(set(right.values())) < len(right):
         raise NumberTakenError
-    moved = [key for key, number in right.items() if stored[key] != number]
-    # Sessions may swap numbers, and the constraint allows no duplicates: move them to free numbers first.
-    taken = {*stored.values(), *right.values()}
-    free = islice((number for number in count(1) if number not in taken), len(moved))
-    update_columns(Session, moved, {"number": list(free)})
-    update_columns(Session, moved, {"number": [right[key] for key in moved]})
+    move_numbers({key: number for key, number in right.items() if stored[key] != number}, stored.values())
     return right
+
+
+def move_numbers(numbers: Mapping[int, int], taken: Iterable[int]) -> None:
+    """Give sessions other numbers, by primary key. `taken`: numbers that sessions have now."""
+    # Sessions may swap numbers, and the constraint allows no duplicates: move them to free numbers first.
+    taken = {*taken, *numbers.values()}
+    free = islice((number for number in count(1) if number not in taken), len(numbers))
+    update_columns(Session, list(numbers), {"number": list(free)})
+    update_columns(Session, list(numbers), {"number": list(numbers.values())})
 
 
 def next_number(league: League) -> int:

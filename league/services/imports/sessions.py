@@ -3,7 +3,7 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -15,7 +15,7 @@ from league.core.readings import folded
 from league.models import Hanchan, League, Revision, Session
 from league.services.calendar import session_snapshot
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
-from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
+from league.services.session_numbers import called_by_number, keep_numbers, move_numbers, right_numbers
 
 _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
 
@@ -83,33 +83,26 @@ def make_sessions(
     If numbering by date would renumber existing sessions, all keep their numbers, unless `by_date` is set.
     """
     made, right = _by_date(league, places, today)
-    others_move = any(each.pk is not None and each.number != number for each, number in right)
-    if others_move and not by_date:
+    moved = _moved(right)
+    if moved and not by_date:
         keep_numbers(league)
         made = _planned(league, places, today, by_date=False)
-    typed = [(each, each.number) for each in made if each.number_typed]
-    if not others_move:
+    else:
+        move_numbers({each.pk: number for each, number in moved}, {each.number for each, _ in right})
         for session, number in right:
             session.number = number
-    elif by_date:
-        _call_meanwhile(league, made)
     Session.objects.bulk_create(made, WRITTEN_TOGETHER)
-    if others_move and by_date:
-        number_by_date(league, {session.pk: number for session, number in typed})
     changes = [(session, Change(Revision.Action.CREATED, after=session_snapshot(session))) for session in made]
     write_revisions(league, changes, by)
     return made
 
 
-def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
-    """Give new sessions unused temporary numbers, until all are renumbered."""
-    above = max([next_number(league), *(each.number + 1 for each in made)])
-    for number, session in enumerate((each for each in made if not each.title), start=above):
-        session.number = number
-
-
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
-    right = _by_date(league, places, today)[1]
+    return _moved(_by_date(league, places, today)[1])
+
+
+def _moved(right: Iterable[tuple[Session, int]]) -> list[tuple[Session, int]]:
+    """Return the existing sessions that get another number."""
     return [(each, number) for each, number in right if each.pk is not None and each.number != number]
 
 
