@@ -224,7 +224,7 @@ class ReviewForm(forms.Form):
 
     def _offer_ways(self) -> None:
         preview, fields = self.preview, self.fields
-        if preview.is_workbook:
+        if preview.sheets:
             del fields["encoding"]
             fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in preview.sheets)]  # type: ignore[attr-defined]
         else:

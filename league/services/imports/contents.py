@@ -104,10 +104,6 @@ class FileContents:
     chips: bool = False
 
     @property
-    def is_workbook(self) -> bool:
-        return bool(self.sheets)
-
-    @property
     def header(self) -> Sequence[FileRow]:
         return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
 
@@ -137,10 +133,6 @@ class FileContents:
         is_order_unsure = bool(self.guess.dates) and not self.guess.is_sure
         asked = {"date_order": is_order_unsure, "undated": self.undated, "comma": self.comma, "chips": self.chips}
         return any(asked[name] and not getattr(self.reading, name) for name in asked)
-
-    def must_be_readable(self) -> None:
-        for problem in self.problems:
-            raise ImportFileError(problem.code, **problem.values)
 
 
 def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:

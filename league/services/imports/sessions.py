@@ -45,10 +45,9 @@ class SessionTargets:
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for session in self.league.sessions.select_related("ruleset_version__ruleset").order_by("number"):
+        for session in self.league.sessions.kept().select_related("ruleset_version__ruleset").order_by("number"):
             session.league = self.league
-            if session.state != Session.State.WITHDRAWN:
-                self.by_day.setdefault(session.date, []).append(session)
+            self.by_day.setdefault(session.date, []).append(session)
 
     def place_of(self, ref: SessionRef) -> SessionTarget:
         # 第1節, Session 1 and 1 mean the same session.

@@ -117,7 +117,6 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 def match_names(batch: ImportBatch) -> list[NameMatch]:
     """Return the names of the file, first those that are asked about, then other new ones."""
     contents = contents_of(batch)
-    contents.must_be_readable()
     names = people_of(batch, contents.people, contents.reading.unknown).names
     return sorted(names.values(), key=lambda match: (not match.is_asked, match.found.how != "ask"))
 

@@ -8,9 +8,6 @@ from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import form_of
 
-IGNORED = ""
-"""Target of a column that is not read."""
-
 BESIDE, INCLUDED = "beside", "included"
 """Answers: points without raw scores do not contain the points of chips, or do."""
 
@@ -32,7 +29,7 @@ SAME = "same"
 class FileReading:
     """How an upload is read and imported, as stored in `ImportBatch.reading`.
 
-    `columns`: one target per column, such as "date", "raw", "raw2" or IGNORED.
+    `columns`: one target per column, such as "date", "raw" or "raw2", "" if it is not read.
 
     `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
     `header_rows`: rows of the header itself. `year`: for dates without
