@@ -95,7 +95,7 @@ def _year(request: HttpRequest, years: list[int], league: League) -> int:
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session with its score table, or in parts if it is large. `?ledger=`: ranking or settlement."""
-    session = session_of(league, pk, with_size(league.sessions.all()))
+    session = session_of(league, pk, with_size(league.sessions.select_related("stage__tournament")))
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     session_points = session_points_total(session)
     plan = [each for each in planned_rounds(session) if each.shown] if session.state == Session.State.OPEN else []

@@ -21,7 +21,7 @@ TELLS = re.compile(
 """Phrases that sound translated; CONTRIBUTING lists what to write instead."""
 
 ENGLISH = re.compile(r"▲|\bwasei\b|\bhanchans\b|\bwall\b|\btaken as it is\b|\bgoes on to\b", re.IGNORECASE)
-JAPANESE = re.compile("：|？|～|聴牌|卓組み|スコア表|最高スコア|4着回避率|達成|もう何も開きません")
+JAPANESE = re.compile("：|？|～|聴牌|卓組み|スコア表|最高スコア|4着回避率|達成|だれ|つくる|つくり|もう何も開きません")
 """Words that the site no longer uses, by language."""
 
 FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")

@@ -185,6 +185,12 @@ class Format:
     def destinations_from(self, stage: str) -> tuple[Destination, ...]:
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 
+    def title_of(self, stage: str) -> Outcome | None:
+        """Return the outcome that only the winner of a final reaches, None for other stages."""
+        is_final = not any(isinstance(to, Stage) for to in self.destinations_from(stage))
+        titles = (each for each in self.outcomes if each.sources == (Ranks(stage, 1, 1),))
+        return next(titles, None) if is_final and len(self.stage(stage).blocks) == 1 else None
+
     def is_entered(self, stage: Stage) -> bool:
         return any(isinstance(source, Entrants) for source in stage.sources)
 

@@ -3,7 +3,7 @@ from collections.abc import Iterable, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from tournaments.core.format import Format, SeatingMethod
+from tournaments.core.format import Fill, Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
 from tournaments.messages.formats import sizes_sentence
 from tournaments.messages.titles import block_name, destination_label
@@ -170,7 +170,8 @@ def resting_sentence(number: int, format_: Format) -> str:
     turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
     turn = turns.get(stage.seating, _("The lowest-ranked sit out first, and get no points for it."))
     if len(stage.blocks) > 1:
-        turn = _("Everyone in %(blocks)s takes a turn.") % {"blocks": joined(map(block_name, odd))}
+        names = [_("class %(block)s") % {"block": key} if stage.fill is Fill.ORDER else block_name(key) for key in odd]
+        turn = _("Everyone in %(blocks)s takes a turn.") % {"blocks": joined(names)}
     text = ngettext(
         "%(number)s players: %(resting)s sits out in each hanchan. %(turn)s",
         "%(number)s players: %(resting)s sit out in each hanchan. %(turn)s",

@@ -24,6 +24,9 @@ def stage_name(stage: Stage) -> str:
 
 
 def block_name(block: str) -> str:
+    """Return a block's name; blocks with numbers are tables."""
+    if block.isdecimal():
+        return _("Table %(number)s") % {"number": block}
     return _("Block %(block)s") % {"block": block} if block else ""
 
 
@@ -31,10 +34,14 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
     """Return a session's title on its tournament page: "Qualifying, session 2, block B"."""
     facts = {"stage": stage_name(stage), "number": number, "block": block}
     several = stage.sessions > 1
+    if several and block.isdecimal():
+        return _("%(stage)s, session %(number)s, table %(block)s") % facts
     if several and block:
         return _("%(stage)s, session %(number)s, block %(block)s") % facts
     if several:
         return _("%(stage)s, session %(number)s") % facts
+    if block.isdecimal() and len(stage.blocks) > 1:
+        return _("%(stage)s, table %(block)s") % facts
     if block and len(stage.blocks) > 1:
         return _("%(stage)s, block %(block)s") % facts
     return stage_name(stage)
@@ -96,6 +103,10 @@ def line_mark(line: RankingLine) -> str:
 def destination_label(key: str | None, format_: Format) -> str:
     """Return the name of a stage or outcome; None means elimination."""
     return _("Out") if key is None else in_language(format_.destination(key).name)
+
+
+def approval_label(stage: Stage, format_: Format) -> str:
+    return _("Confirm the champion") if format_.title_of(stage.key) else _("Approve who advances")
 
 
 def cut_label(cut: Cut, format_: Format) -> str:

@@ -163,13 +163,13 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         ]
         yield from _place_rows(box, places, labels)
         return
-    approved = decided_players(progress)
+    approved, title = decided_players(progress), current.state.format.title_of(progress.stage.key)
     for number, line in enumerate(ranking.lines):
         going = (
             "on"
             if line.participant in approved
             else "out"
-            if progress.state is StageState.DECIDED and progress.paths
+            if progress.state is StageState.DECIDED and progress.paths and not title
             else ""
         )
         would = "if" if line.advances_to and ranking.started and not going else going

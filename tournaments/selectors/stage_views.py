@@ -1,6 +1,6 @@
 """Stages on tournament pages: standings, places, final ranking, and the list of tournaments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -9,14 +9,16 @@ from django.utils.translation import gettext as _
 from league.models import League
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
-from tournaments.core.format import Destination, Fill, Outcome
+from tournaments.core.format import Destination, Fill, Outcome, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TakenPlace
 from tournaments.messages.titles import (
     block_name,
     cut_label,
     destination_label,
+    in_language,
     place_label,
+    rank_text,
     stage_name,
     unranked_words,
 )
@@ -75,7 +77,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.participant)],
-                advances_to=destination_label(_destination(progress, line), current.state.format),
+                advances_to=_advances_to(current, progress, line),
                 cut=cuts.get(line.position, "") if ranking.started else "",
                 reason_number=len(reasons) if why else None,
                 approved=line.participant in approved,
@@ -93,6 +95,13 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         has_cuts=bool(ranking.cuts) and ranking.started,
         has_paths=bool(progress.paths) and ranking.started,
     )
+
+
+def _advances_to(current: CurrentState, progress: StageProgress, line: RankingLine) -> str:
+    to = _destination(progress, line)
+    if to is None and current.state.format.title_of(progress.stage.key):
+        return unranked_words(line.unranked) or rank_text(line.rank)
+    return destination_label(to, current.state.format)
 
 
 def _destination(progress: StageProgress, line: RankingLine) -> str | None:
@@ -254,6 +263,17 @@ def champions(current: CurrentState) -> list[Entry]:
     if not current.state.is_over:
         return []
     return [each.entry for each in final_ranking(current) if each.rank == 1]
+
+
+def champion_sentence(current: CurrentState, stage: Stage, moves: Mapping[str, Iterable[int]]) -> str:
+    """Return who wins the title with these moves from a stage, empty if no one does."""
+    title, tournament = current.state.format.title_of(stage.key), current.tournament
+    if title is None or not moves.get(title.key):
+        return ""
+    return _("%(names)s is the champion of %(tournament)s.") % {
+        "names": names_of(current, map(str, moves[title.key])),
+        "tournament": in_language({"ja": tournament.name, "en": tournament.name_en}),
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.messages import plain_name
+from league.models import Session
 from league.selectors.planning import unplayed_plans
+from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.planning import unplan_rounds
 from tournaments.core.facts import Remedy
@@ -325,12 +327,14 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
 
 @transaction.atomic
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
-    """Finish a tournament. Raise TournamentError "not_over"."""
+    """Finish a tournament and close its sessions. Raise TournamentError "not_over"."""
     lock_tournament(tournament)
     if tournament.state == Tournament.State.FINISHED:
         return tournament
     if not state_of(tournament).state.is_over:
         raise TournamentError("not_over")
+    for session in Session.objects.filter(stage__tournament=tournament, state=Session.State.OPEN).order_by("pk"):
+        set_session_state(session=session, state=Session.State.CLOSED, by=by)
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
 
 

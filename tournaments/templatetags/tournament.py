@@ -6,10 +6,11 @@ from typing import Any
 
 from django import template
 from django.contrib.auth.models import AnonymousUser
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from league.messages import exact_name
-from league.models import Hanchan, Player
+from league.models import Hanchan, Player, Session
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Format, Outcome, Stage
@@ -18,6 +19,7 @@ from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
 from tournaments.messages.errors import block_label, joined
 from tournaments.messages.titles import (
+    approval_label,
     destination_label,
     hand_name,
     in_language,
@@ -29,6 +31,7 @@ from tournaments.messages.titles import (
     unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
+from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import how_it_was_drawn
 from tournaments.selectors.hall import stage_session_of
 from tournaments.selectors.needs import may_tell_needs, needs_as_read
@@ -106,6 +109,11 @@ def box_words(box: PictureBox) -> str:
 
 
 @register.filter
+def approval_words(stage: Stage, tournament: Tournament) -> str:
+    return approval_label(stage, tournament.format)
+
+
+@register.filter
 def session_title(stage: Stage, stage_session: StageSession) -> str:
     return session_seating_title(stage, stage_session.number, stage_session.block)
 
@@ -172,6 +180,22 @@ def stage_after(context: dict[str, Any], hanchan: Hanchan) -> AfterHanchan | Non
     view = stage_view(current, progress)
     blocks = [block for block in view.blocks if any(row.entry.player_id in players for row in block.rows)]
     return AfterHanchan(replace(view, blocks=tuple(blocks)), _told(current, [progress], players))
+
+
+@register.simple_tag(takes_context=True)
+def step_after(context: dict[str, Any], session: Session) -> tuple[str, str] | None:
+    """Return the URL and label of the page that leads on in a session's tournament."""
+    stage_session: StageSession | None = getattr(session, "stage", None)
+    if stage_session is None:
+        return None
+    tournament = stage_session.tournament
+    name, label = "tournaments:tournament", exact_name(tournament)
+    if tournament.state == Tournament.State.RUNNING and context["request"].user.has_perm(DIRECT, tournament):
+        progress = state_of(tournament).state.stage(stage_session.stage)
+        name, label = "tournaments:inbox", gettext("%(tournament)s: what to do next") % {"tournament": label}
+        if any(path.ready and path.decision is None for path in progress.paths):
+            label = approval_label(progress.stage, tournament.format)
+    return reverse(name, args=[session.league.slug, tournament.key]), label
 
 
 @register.simple_tag(takes_context=True)

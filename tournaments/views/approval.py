@@ -17,6 +17,7 @@ from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.decisions import can_be_closed, withdrawal_of
 from tournaments.selectors.inbox import advance_of, vacancies_of
+from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve as store_approval
 from tournaments.services.decisions import approve_all
@@ -58,6 +59,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         and any(ranking.lines for ranking in progress.rankings),
         "open_sections": open_sections,
         "all_ready": all(each["path"].ready for each in open_sections),
+        "title": current.state.format.title_of(stage),
         "is_anew": any(each["path"].overtaken for each in open_sections),
         "seen_all": [(each["path"].to, written(each["path"].proposed)) for each in sections],
     }
@@ -69,7 +71,7 @@ def _approve_all(request: HttpRequest, current: CurrentState, progress: StagePro
     with RefusalsOn(request, current.state.format):
         if approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request)):
             text = _("%(stage)s: advancement approved.") % {"stage": stage_name(progress.stage)}
-            messages.success(request, text)
+            messages.success(request, champion_sentence(current, progress.stage, seen) or text)
         else:
             messages.info(request, _("Everything is already approved."))
         return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
@@ -160,7 +162,9 @@ def _approve_one(request: HttpRequest, current: CurrentState, section: Section) 
     except TournamentError as error:
         form.refuse(error.code, tournament_error_sentence(error, current.state.format))
         return None
-    messages.success(request, _("%(to)s: advancement approved.") % {"to": section["name"]})
+    text = _("%(to)s: advancement approved.") % {"to": section["name"]}
+    stage = current.state.stage(path.stage).stage
+    messages.success(request, champion_sentence(current, stage, {path.to: form.choice().players}) or text)
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, path.stage)
 
 

@@ -26,6 +26,7 @@ from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import session_seatings
+from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, rounds_so_far
@@ -58,10 +59,12 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
                 plan=form.plan(last_venue(tournament.league)),
                 by=actor(request),
             )
-            text = _("%(stage)s: advancement approved.")
+            text = _("%(stage)s: advancement approved.") % {"stage": stage_name(taken.stage)}
+            text = champion_sentence(current, taken.stage, dict(taken.moves)) or text
             if taken.closes:
-                text = _("%(stage)s was approved. The tournament is finished, and its page is an archive.")
-            messages.success(request, text % {"stage": stage_name(taken.stage)})
+                closed = _("The tournament is finished, and its page is an archive.")
+                text = _("%(first)s %(second)s") % {"first": text, "second": closed}
+            messages.success(request, text)
             name = "tournaments:tournament" if taken.closes else "tournaments:inbox"
             return redirect(name, tournament.league.slug, tournament.key)
     return _page(request, state_of(tournament), sent=(stage, form))
@@ -143,6 +146,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
             "step": each,
             "form": form,
             "moves": [(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
+            "title": current.state.format.title_of(each.stage.key),
             "follows": [_next_stage(current, found) for found in each.follows],
         }
 
