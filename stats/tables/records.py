@@ -49,8 +49,8 @@ def _unit(kind: RecordKind) -> str:
 TOLD_OTHERWISE = {"overall", "best-score"}
 """Titles covered by other sentences: the winner and the highest raw score."""
 
-MOST_NAMED = 4
-"""If more players share a title, only their number is given."""
+MOST_NAMED = 3
+"""A title that more players share is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +154,18 @@ def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
 def _of_titles(league: League, story: PeriodStory) -> Iterator[StorySentence]:
     url = f"{reverse('stats:titles', args=[league.slug])}?period={story.period.key}"
     for title in story.titles:
-        if title.standing.holders and title.rule.key not in TOLD_OTHERWISE:
+        if 0 < len(title.standing.holders) <= MOST_NAMED and title.rule.key not in TOLD_OTHERWISE:
             yield StorySentence(_title(story, title), url, gettext("Titles"))
 
 
 def _title(story: PeriodStory, title: GivenTitle) -> str:
-    holders = title.standing.holders
     facts = {
         "title": title_name(title.rule),
         "value": title_value_text(title),
-        "count": len(holders),
-        "names": pgettext("between names", ", ").join(plain_name(story.player(player)) for player in holders),
+        "names": pgettext("between names", ", ").join(
+            plain_name(story.player(player)) for player in title.standing.holders
+        ),
     }
-    if len(holders) > MOST_NAMED:
-        return gettext("%(title)s: shared by %(count)s players with %(value)s.") % facts
     return gettext("%(title)s: %(names)s with %(value)s.") % facts
 
 

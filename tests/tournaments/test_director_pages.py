@@ -27,7 +27,7 @@ from tournaments import services
 from tournaments.core.state import StageState
 from tournaments.messages.errors import SENTENCES, tournament_error_sentence
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.stage_views import block_standings
+from tournaments.selectors.stage_views import stage_view
 from tournaments.selectors.state import state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import round_proposal
@@ -402,7 +402,7 @@ def test_tournament_is_finished_and_reopened(organiser: Client, league: League) 
 
 
 @pytest.mark.merge
-def test_last_session_leads_to_the_champion(leader: Client, league: League) -> None:
+def test_last_session_leads_to_the_champion(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "elimination-4", players=8)
     play_stage(tournament, "semi-final")
     (final,) = draw_and_plan(tournament, "final")
@@ -410,12 +410,13 @@ def test_last_session_leads_to_the_champion(leader: Client, league: League) -> N
     last = play_planned(final, by_entry(tournament))[-1]
     leads_on = f'href="/en{to("inbox", tournament)}">Confirm the champion</a>'
     for name, pk in (("session", session.pk), ("receipt", last.pk)):
-        page = leader.get("/en" + reverse(f"league:{name}", args=[tournament.league.slug, pk]))
+        page = organiser.get("/en" + reverse(f"league:{name}", args=[tournament.league.slug, pk]))
         assert leads_on in page.content.decode(), name
-    (block,) = block_standings(state_of(tournament), state_of(tournament).state.stage("final"))
+    current = state_of(tournament)
+    (block,) = stage_view(current, current.state.stage("final")).blocks
     assert [row.advances_to for row in block.rows] == ["優勝", "2位", "3位", "4位"]
-    (panel,) = leader.get(to("inbox", tournament)).context["steps"]
-    page = leader.post("/en" + to("step", tournament, "final"), {"seen": panel["step"].mark}, follow=True)
+    (panel,) = organiser.get(to("inbox", tournament)).context["steps"]
+    page = organiser.post("/en" + to("step", tournament, "final"), {"seen": panel["step"].mark}, follow=True)
     assert f"{block.rows[0].entry.player.romanised} is the champion of Spring tournament." in page.content.decode()
     session.refresh_from_db()
     assert session.state == session.State.CLOSED

@@ -46,21 +46,21 @@ def test_tournament_is_created_from_a_shipped_format(organiser: Client, league: 
     assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
 
 
-def test_new_tournament_adopts_the_rules_of_its_format(organiser: Client, league: League) -> None:
+def test_rules_are_those_of_the_competition_or_else_the_leagues(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     before = league.current_version
-    assert organiser.post(address, {**FACTS, "format": "swiss"}).status_code == 302
-    swiss = Tournament.objects.get(format_key="swiss")
-    assert swiss.ruleset_version.ruleset.card == "wrc"
+    assert before is not None
+    assert organiser.post(address, {**FACTS, "format": "mleague"}).status_code == 302
+    mleague = Tournament.objects.get(format_key="mleague").ruleset_version
+    assert mleague.ruleset.card == "mleague"
     league.refresh_from_db()
     assert league.current_version == before
+    assert organiser.post(address, {**FACTS, "format": "mleague"}).status_code == 302
+    assert league.rulesets.filter(card="mleague").count() == 1
     assert organiser.post(address, {**FACTS, "format": "swiss"}).status_code == 302
-    assert league.rulesets.filter(card="wrc").count() == 1
-    assert organiser.post(address, {**FACTS, "format": "season"}).status_code == 302
-    assert Tournament.objects.get(format_key="season").ruleset_version == before
-    assert before is not None
-    assert organiser.post(address, {**FACTS, "format": "swiss", "ruleset_version": before.pk}).status_code == 302
-    assert Tournament.objects.filter(format_key="swiss", ruleset_version=before).exists()
+    assert Tournament.objects.get(format_key="swiss").ruleset_version == before
+    assert organiser.post(address, {**FACTS, "format": "swiss", "ruleset_version": mleague.pk}).status_code == 302
+    assert Tournament.objects.filter(format_key="swiss", ruleset_version=mleague).exists()
 
 
 def test_stage_is_played_under_its_own_rules(organiser: Client, league: League) -> None:

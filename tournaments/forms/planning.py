@@ -58,8 +58,8 @@ class ManualDrawForm(SeenWhole, forms.Form):
 
 def session_label(stage: Stage, number: int, block: str) -> str:
     facts = {"number": number, "block": block}
-    if block and len(stage.blocks) > 1 and stage.sessions == 1:
-        return block_name(block)
+    if stage.sessions == 1:
+        return block_name(block) if block and len(stage.blocks) > 1 else _("Date")
     if block and len(stage.blocks) > 1:
         return _("Session %(number)s, block %(block)s") % facts
     return _("Session %(number)s") % facts

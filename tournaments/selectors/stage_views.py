@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
+from league.messages import exact_name
 from league.models import League
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
@@ -16,7 +17,6 @@ from tournaments.messages.titles import (
     block_name,
     cut_label,
     destination_label,
-    in_language,
     place_label,
     rank_text,
     stage_name,
@@ -272,7 +272,7 @@ def champion_sentence(current: CurrentState, stage: Stage, moves: Mapping[str, I
         return ""
     return _("%(names)s is the champion of %(tournament)s.") % {
         "names": names_of(current, map(str, moves[title.key])),
-        "tournament": in_language({"ja": tournament.name, "en": tournament.name_en}),
+        "tournament": exact_name(tournament),
     }
 
 
