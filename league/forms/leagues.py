@@ -38,7 +38,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
                 "Part of every link to the league, such as /l/friday-league/. Letters, digits and hyphens. If blank, "
                 "it is chosen for you."
             ),
-            "time_zone": _("Determines the day, month and year in which a hanchan counts. For Japan: Asia/Tokyo."),
+            "time_zone": _("Determines the day, month and year in which a hanchan counts."),
             "is_public": _("If unticked, only members can see the league."),
         }
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
@@ -48,6 +48,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.owner = owner
         self.fields["slug"].required = False
+        self.fields["name"].error_messages["required"] = _("Enter the league's name.")
         self.cards = {card.key: card for card in load_cards()}
         self.fields["card"].choices = [(key, card_name(card)) for key, card in self.cards.items()]  # type: ignore[attr-defined]
 

@@ -64,7 +64,7 @@ class DayAndClockField(forms.DateTimeField):
 
 class SessionForm(SeenValues, forms.Form):
     date = DayField(label=_("Date"))
-    start_time = ClockField(label=_("Start"), required=False, help_text=_("In the league's time zone. Optional."))
+    start_time = ClockField(label=_("Start"), required=False, help_text=_("In the league's time zone."))
     title = NameField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
     number = forms.IntegerField(
         label=_("Number"),
@@ -78,6 +78,9 @@ class SessionForm(SeenValues, forms.Form):
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
+        if options.get("is_new"):
+            text = _("Today: results can be entered at once. Later: members can first say whether they are coming.")
+            self.fields["date"].help_text = text
         known = self.initial.get("tables") or 1
         self.fields["tables"] = forms.IntegerField(
             label=_("Tables"), min_value=1, max_value=max(MAX_PLANNED_TABLES, known)
@@ -94,6 +97,4 @@ class SessionForm(SeenValues, forms.Form):
 
 
 class SessionStateForm(forms.Form):
-    state = forms.ChoiceField(
-        choices=[(state.value, state.label) for state in (Session.State.OPEN, Session.State.CLOSED)]
-    )
+    state = forms.ChoiceField(choices=Session.State.choices)

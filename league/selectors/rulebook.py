@@ -98,9 +98,10 @@ class Example:
 
 
 COMMON_CARDS = (
-    "camarade",
     "mleague",
     "free-10-20",
+    "free-10-30",
+    "camarade",
     "cinderella",
     "tenhou-4p",
     "mahjong-soul",
@@ -113,12 +114,13 @@ COMMON = len(COMMON_CARDS)
 
 
 def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
-    """Return the cards to compare: common ones first, then complete ones, four players before three."""
-    places = {key: place for place, key in enumerate(COMMON_CARDS)}
+    """Return the cards to compare: those common in the reader's country, then complete ones, four players before three."""
+    common = COMMON_CARDS if get_language() == "ja" else ("ema", "wrc", *COMMON_CARDS)
+    places = {key: -place for place, key in enumerate(reversed(common))}
     in_order = sorted(
         cards,
         key=lambda card: (
-            places.get(card.key, COMMON),
+            places.get(card.key, 1),
             bool(card.ruleset.missing),
             -(card.ruleset.players or 4),
         ),

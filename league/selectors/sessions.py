@@ -90,6 +90,12 @@ def _rounds(sessions: Collection[int]) -> dict[int, int]:
     return {pk: number for known in rounds_of if sessions for pk, number in known(sessions).items()}
 
 
+def may_be_cancelled(session: Session) -> bool:
+    """Return whether a session has no results yet and belongs to no tournament. At most three queries."""
+    is_empty = not (session.hanchan.exists() or session.points_without_hanchan.exists())
+    return is_empty and session.pk not in _rounds([session.pk])
+
+
 def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
     parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
     return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}

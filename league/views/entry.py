@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from league.core.limits import MAX_PLANNED_TABLES
+from league.core.sessions import SessionPhase
 from league.forms.entry import prefill
 from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.page import EntryPage
@@ -46,17 +47,18 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
     now = timezone.now()
     today = league.day_of(now)
     sessions = open_sessions(league, today)
-    if len(sessions.tonight) == 1:
+    phases = session_phases(league, sessions.all, now)
+    awaiting = [session for session in sessions.tonight if phases[session.pk] != SessionPhase.OVER]
+    if len(sessions.tonight) == len(awaiting) == 1:
         return redirect("league:enter_session", league.slug, sessions.tonight[0].pk)
-    if request.method == "POST" and not sessions.tonight:
+    if request.method == "POST" and not awaiting:
         try:
             session = open_session(league=league, facts=_tonight(league, today), by=actor(request))
         except NoRulesError:
             messages.warning(request, _("The league has no rules yet. An organiser has to choose them first."))
         else:
             return redirect("league:enter_session", league.slug, session.pk)
-    phases = session_phases(league, sessions.all, now)
-    page = {"league": league, "today": today, "sessions": sessions, "phases": phases}
+    page = {"league": league, "today": today, "sessions": sessions, "phases": phases, "awaiting": awaiting}
     return render(request, "league/entry/choose.html", page)
 
 

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.limits import MAX_PLANNED_TABLES
 from league.core.sessions import SessionPhase
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
@@ -27,6 +28,7 @@ from league.selectors.games import seats_of
 from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
 from league.selectors.planning import planned_rounds
 from league.selectors.sessions import (
+    may_be_cancelled,
     moved_tables,
     session_phases,
     session_points_total,
@@ -115,6 +117,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "is_ahead": is_ahead,
         "asks_now": is_ahead and comes is not None and not comes.has_answers,
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
+        "may_cancel": is_ahead and may_in_session(request.user, MANAGE, session) and may_be_cancelled(session),
         "is_member": is_member(request.user, league),
         "comes": comes,
         "silent": silent,
@@ -218,7 +221,7 @@ def _proposal(league: League) -> dict[str, object]:
         "date": league.day_of(timezone.now()),
         "start_time": last.start_time if last else None,
         "venue": last.venue if last else "",
-        "tables": last.tables if last else 1,
+        "tables": last.tables if last else max(1, min(league.players.active().count() // 4, MAX_PLANNED_TABLES)),
         "ruleset_version": league.current_version_id,
     }
 
@@ -240,6 +243,13 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "league/sessions/form.html", page)
 
 
+STATE_SET = {
+    Session.State.OPEN: gettext_lazy("%(session)s accepts results again."),
+    Session.State.CLOSED: gettext_lazy("%(session)s is closed."),
+    Session.State.WITHDRAWN: gettext_lazy("%(session)s is cancelled. “Reopen” in its menu brings it back."),
+}
+
+
 @require_POST
 @in_league(MANAGE, instead=session_led)
 def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -247,8 +257,9 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form = SessionStateForm(request.POST)
     if form.is_valid():
         state = Session.State(form.cleaned_data["state"])
+        if state == Session.State.WITHDRAWN and not may_be_cancelled(session):
+            messages.error(request, _("This session has results or belongs to a tournament and cannot be cancelled."))
+            return redirect("league:session", league.slug, session.pk)
         set_session_state(session=session, state=state, by=actor(request))
-        closed = state == Session.State.CLOSED
-        text = _("%(session)s is closed.") if closed else _("%(session)s accepts results again.")
-        messages.success(request, text % {"session": session})
+        messages.success(request, STATE_SET[state] % {"session": session})
     return redirect("league:session", league.slug, session.pk)

@@ -13,10 +13,7 @@ function find() {
   const cards = [...document.querySelectorAll("[data-names]")];
   const found = cards.filter((card) => folded(card.dataset.names).includes(asked));
   for (const card of cards) {
-    // The chosen card stays in sight, after those found.
-    const isFound = found.includes(card);
-    card.hidden = !isFound && !card.querySelector(":checked");
-    card.classList.toggle("is-other", !isFound);
+    card.hidden = !found.includes(card);
   }
   more.hidden = !cards.some((card) => !card.hidden && more.contains(card));
   more.open = asked !== "" && !more.hidden;

@@ -70,7 +70,7 @@ def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     session = Session.objects.get(venue="集会所")
     visitor.follows(to="/edit/$").submits("保存", title="秋の会").reads("秋の会")
     visitor.follows(to="/seats/$")
-    at_home(visitor).follows("対局").follows("秋の会").follows("卓のカードとリンク").submits("リンク").follows("QR")
+    at_home(visitor).follows("対局").follows("秋の会").follows("卓のQRカードとリンク").submits("リンク").follows("QR")
     assert visitor.response is not None
     at_home(visitor).follows("対局").follows("秋の会").follows("記録用紙")
     at_home(visitor).follows("対局").follows("秋の会").submits("結果の受け付けを締め切る")

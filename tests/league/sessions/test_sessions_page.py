@@ -7,6 +7,7 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
+from league.core.sessions import SessionPhase
 from league.forms.leagues import AdjustmentForm
 from league.models import League, Revision, Session, Standing
 from league.selectors.sheet_notes import meetings_of, notes_of
@@ -245,11 +246,28 @@ def test_session_with_an_invalid_start_or_rules_is_refused(organiser: Client, le
     assert page.context["form"][field].value() == wrong[field]
 
 
-@pytest.mark.parametrize(("state", "expected"), [("closed", "closed"), ("open", "open"), ("nonsense", "open")])
-def test_session_is_closed_and_reopened(organiser: Client, session: Session, state: str, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("state", "expected"), [("closed", "closed"), ("open", "open"), ("withdrawn", "withdrawn"), ("nonsense", "open")]
+)
+def test_session_is_closed_reopened_and_cancelled(
+    organiser: Client, session: Session, state: str, expected: str
+) -> None:
     organiser.post(url("session_state", session.league, session.pk), {"state": state})
     session.refresh_from_db()
     assert session.state == expected
+
+
+@pytest.mark.parametrize("is_played", [True, False])
+def test_session_with_results_or_of_a_tournament_is_not_cancelled(
+    organiser: Client, session: Session, monkeypatch: pytest.MonkeyPatch, *, is_played: bool
+) -> None:
+    if is_played:
+        play(session)
+    else:
+        monkeypatch.setattr("league.selectors.sessions.rounds_of", [lambda sessions: dict.fromkeys(sessions, 4)])
+    organiser.post(url("session_state", session.league, session.pk), {"state": "withdrawn"})
+    session.refresh_from_db()
+    assert session.state == "open"
 
 
 @pytest.mark.parametrize(
@@ -465,6 +483,14 @@ def test_fully_postponed_session_is_not_the_next_one(client: Client, league_at_n
     assert "卓は2025/11/28(金)に行います。" in page
     assert phases(client, url("league_home", league_at_noon)) == [("postponed", "延期")]
     assert "2025/11/28" in client.get(url("league_home", league_at_noon)).content.decode()
+
+
+def test_evening_can_start_after_a_tournament_of_the_same_day(
+    scorer: Client, league_at_noon: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = make_session(league_at_noon, TODAY)
+    monkeypatch.setattr("league.views.entry.session_phases", lambda *_: {session.pk: SessionPhase.OVER})
+    assert "今日の節を始める" in scorer.get(url("enter", league_at_noon)).content.decode()
 
 
 def test_entry_offers_sessions_of_today_first(scorer: Client, league_at_noon: League) -> None:
