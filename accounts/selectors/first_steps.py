@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max, Min, QuerySet
 
-from league.models import ImportBatch, League, Session, SessionPoints, TableLink
+from league.models import ImportBatch, League, Membership, Session, SessionPoints, TableLink
 
 ENOUGH_PLAYERS = 3
 
@@ -20,15 +20,20 @@ class FirstSteps:
     scorer: bool
     old_results: bool
 
+    @property
+    def are_done(self) -> bool:
+        return all((self.people, self.session, self.result, self.cards, self.scorer, self.old_results))
+
 
 def first_steps(league: League) -> FirstSteps:
     """Return the steps of a league. At most seven queries."""
+    player = {"role": Membership.Role.PLAYER}
     return FirstSteps(
         people=league.players.active()[:ENOUGH_PLAYERS].count() == ENOUGH_PLAYERS,
         session=league.sessions.kept().first(),
         result=league.hanchan.valid().exists(),
         cards=TableLink.objects.filter(session__league=league).exists(),
-        scorer=league.members.count() > 1 or league.invitations.exists(),
+        scorer=league.members.exclude(**player).count() > 1 or league.invitations.exclude(**player).exists(),
         old_results=_imports(league).exists(),
     )
 

@@ -107,6 +107,7 @@ def test_empty_league_shows_first_steps(client: Client) -> None:
 def test_first_steps_tick_themselves_off(client: Client) -> None:
     league = make_league()
     client.force_login(make_user(league=league, role="owner"))
+    make_user("member", league=league, role="player")
     assert first_steps(league) == FirstSteps(
         people=False, session=None, result=False, cards=False, scorer=False, old_results=False
     )
