@@ -59,7 +59,7 @@ class ManualDrawForm(SeenWhole, forms.Form):
 def session_label(stage: Stage, number: int, block: str) -> str:
     facts = {"number": number, "block": block}
     if stage.sessions == 1:
-        return block_name(block) if block and len(stage.blocks) > 1 else _("Date")
+        return block_name(block) if block and len(stage.blocks) > 1 else str(_("Date"))
     if block and len(stage.blocks) > 1:
         return _("Session %(number)s, block %(block)s") % facts
     return _("Session %(number)s") % facts
