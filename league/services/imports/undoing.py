@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.db import connections, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -126,12 +127,16 @@ class _Undoing:
             withdraw_adjustment(adjustment=adjustment, reason=self.reason, by=self.by)
 
     def withdraw(self, sessions: Sequence[int]) -> None:
-        empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
+        own = {"hanchan", "table_links"}
+        found = self.league.sessions.filter(pk__in=sessions)
+        empty = [session for session in found if not _is_used(session, session.hanchan.valid(), own)]
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
         self.report.sessions += len(empty)
 
     def deactivate(self, players: Sequence[int]) -> None:
-        idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
+        own = {"seats", "aliases", "standings"}
+        found = self.league.players.filter(pk__in=players, user=None, merged_into=None)
+        idle = [player for player in found if not _is_used(player, player.seats.valid(), own)]
         offered = [player for player in idle if player.is_active]
         set_active(self.league, offered, is_active=False, reason=self.reason, by=self.by)
         self.report.people += len(idle)
@@ -146,24 +151,14 @@ def set_active(league: League, players: Sequence[Player], *, is_active: bool, re
     write_revisions(league, ((player, change) for player in players), by)
 
 
-def _is_used(session: Session) -> bool:
-    standing = session.hanchan.valid()
-    beside = (session.points_without_hanchan, session.adjustments)
-    own = {"hanchan", "points_without_hanchan", "adjustments", "table_links"}
-    is_counted = any(rows.filter(withdrawn=False).exists() for rows in beside)
-    return standing.exists() or is_counted or _is_named(session, besides=own)
+def _is_used(row: Session | Player, standing: QuerySet[Any], own: Collection[str]) -> bool:
+    """Return whether results or points of a session or player count, or other rows refer to it, such as plans.
 
-
-def _plays(player: Player) -> bool:
-    standing = player.seats.valid()
-    without_hanchan = (player.points_without_hanchan, player.adjustments)
-    if player.user_id is not None or player.merged_into_id is not None or standing.exists():
+    `standing`: its results that count; `own`: relations of its own, which do not keep it.
+    """
+    beside = (row.points_without_hanchan, row.adjustments)
+    if standing.exists() or any(rows.filter(withdrawn=False).exists() for rows in beside):
         return True
-    own = {"seats", "points_without_hanchan", "adjustments", "aliases", "standings"}
-    return any(rows.filter(withdrawn=False).exists() for rows in without_hanchan) or _is_named(player, besides=own)
-
-
-def _is_named(row: Session | Player, *, besides: Collection[str]) -> bool:
-    """Return whether other rows refer to this one, for instance plans or tournaments."""
-    relations = [each for each in row._meta.related_objects if each.get_accessor_name() not in besides]
+    own = {"points_without_hanchan", "adjustments", *own}
+    relations = [each for each in row._meta.related_objects if each.get_accessor_name() not in own]
     return any(each.related_model._base_manager.filter(**{each.field.name: row}).exists() for each in relations)
