@@ -1,59 +1,31 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import MAXYEAR, datetime
+from types import UnionType
 from typing import Any
 
 MOST = 2**63 - 1
 """Largest integer that a database column can hold."""
 
-Check = Callable[[object], bool]
+Kind = type | UnionType
+"""Type of a stored value; numbers fit into a database column, and a datetime is stored as text."""
 
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and -MOST <= value <= MOST
-
-
-def _is_number_or_nothing(value: object) -> bool:
-    return value is None or _is_number(value)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_moment(value: object) -> bool:
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return False
-    # Times at the limits of datetime cannot be converted to other time zones.
-    return moment is not None and moment.tzinfo is not None and 1 < moment.year < MAXYEAR
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-OF_HANCHAN: Mapping[str, Check] = {
-    "table": _is_number,
-    "round": _is_number,
-    "played_at": _is_moment,
-    "ruleset_version": _is_number,
-    "sticks_left": _is_number,
-    "end_reason": _is_text,
-    "note": _is_text,
-    "state": _is_text,
+OF_HANCHAN: Mapping[str, Kind] = {
+    "table": int,
+    "round": int,
+    "played_at": datetime,
+    "ruleset_version": int,
+    "sticks_left": int,
+    "end_reason": str,
+    "note": str,
+    "state": str,
 }
-MAY_BE_LEFT_OUT: Mapping[str, Check] = {"given": _is_text, "as_is": _is_flag}
-OF_SEAT: Mapping[str, Check] = {
-    "player": _is_number,
-    "raw": _is_number_or_nothing,
-    **dict.fromkeys(("chips", "chombo", "deposits", "placement", "points", "settlement"), _is_number),
+MAY_BE_LEFT_OUT: Mapping[str, Kind] = {"given": str, "as_is": bool}
+OF_SEAT: Mapping[str, Kind] = {
+    "player": int,
+    "raw": int | None,
+    **dict.fromkeys(("chips", "chombo", "deposits", "placement", "points", "settlement"), int),
 }
-OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
+OF_INCIDENT: Mapping[str, Kind] = {"kind": str, "detail": dict, "note": str}
 
 MOVED = ("seats", "adjustments", "session_points")
 """Names in the history of the kinds of rows that a merge moves."""
@@ -64,7 +36,7 @@ def readable_state(kept: object) -> dict[str, Any] | None:
     if not isinstance(kept, dict):
         return None
     seats, incidents = kept.get("seats"), kept.get("incidents")
-    told = {name: check for name, check in MAY_BE_LEFT_OUT.items() if name in kept}
+    told = {name: kind for name, kind in MAY_BE_LEFT_OUT.items() if name in kept}
     if not (seats and _are_rows(seats, OF_SEAT) and _are_rows(incidents, OF_INCIDENT)):
         return None
     are_seated = all(each.get("seat") in range(len(seats)) for each in incidents or ())
@@ -76,12 +48,29 @@ def readable_merge(kept: object) -> dict[str, Any] | None:
     if not isinstance(kept, dict):
         return None
     rows = [kept[name] for name in MOVED if name in kept]
-    return kept if all(isinstance(each, list) and all(map(_is_number, each)) for each in rows) else None
+    return kept if all(isinstance(each, list) and all(_is(pk, int) for pk in each) for each in rows) else None
 
 
-def _are_rows(value: object, checks: Mapping[str, Check]) -> bool:
-    return isinstance(value, list) and all(isinstance(each, dict) and _fits(each, checks) for each in value)
+def _are_rows(value: object, kinds: Mapping[str, Kind]) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) and _fits(each, kinds) for each in value)
 
 
-def _fits(row: Mapping[str, Any], checks: Mapping[str, Check]) -> bool:
-    return all(name in row and check(row[name]) for name, check in checks.items())
+def _fits(row: Mapping[str, Any], kinds: Mapping[str, Kind]) -> bool:
+    return all(name in row and _is(row[name], kind) for name, kind in kinds.items())
+
+
+def _is(value: object, kind: Kind) -> bool:
+    if kind is datetime:
+        return _is_moment(value)
+    if isinstance(value, int) and kind is not bool:
+        return kind in {int, int | None} and not isinstance(value, bool) and -MOST <= value <= MOST
+    return isinstance(value, kind)
+
+
+def _is_moment(value: object) -> bool:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return False
+    # Times at the limits of datetime cannot be converted to other time zones.
+    return moment is not None and moment.tzinfo is not None and 1 < moment.year < MAXYEAR

@@ -27,10 +27,10 @@ def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> st
 def _fact(name: str, value: object) -> str:
     if name in {"parameters", "parameter", "what"}:
         return joined(parameter_label(part.strip()) for part in str(value).split(","))
-    return _short(raw_text(value) if isinstance(value, int) else value)
+    return quoted(raw_text(value) if isinstance(value, int) else value)
 
 
-def _short(value: object) -> str:
+def quoted(value: object) -> str:
     text = str(value)
     return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}…"
 
@@ -71,5 +71,5 @@ def ruleset_error_sentence(error: RulesetError) -> str:
 
 
 def ruleset_problem(error: RulesetError) -> str:
-    facts = {name: _short(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
+    facts = {name: quoted(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
     return _(RULESET_MESSAGES[error.code]) % facts

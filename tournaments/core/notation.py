@@ -37,24 +37,16 @@ TENTH = 100
 
 MAX_BONUS = 10_000_000
 
-STAGE_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
-    "sessions": values.whole_number(1, 100),
-    "hanchan": values.whole_number(1, 500),
-    "seating": values.one_of(SeatingMethod),
-    "tiebreak": values.tiebreak,
-    "fill": values.one_of(Fill),
-    "rank_by": values.one_of(RankBy),
-    "ruleset": values.ruleset,
+STAGE_OPTIONS: Mapping[str, tuple[Callable[[Any], Any], Any]] = {
+    "sessions": (values.whole_number(1, 100), 1),
+    "hanchan": (values.whole_number(1, 500), None),
+    "seating": (values.one_of(SeatingMethod), SeatingMethod.MANUAL),
+    "tiebreak": (values.tiebreak, ("manual",)),
+    "fill": (values.one_of(Fill), Fill.DRAW),
+    "rank_by": (values.one_of(RankBy), RankBy.POINTS),
+    "ruleset": (values.ruleset, None),
 }
-"""Options of every stage, whose default values can be set in `[defaults]`."""
-
-STAGE_DEFAULTS: Mapping[str, Any] = {
-    "sessions": 1,
-    "seating": SeatingMethod.MANUAL,
-    "tiebreak": ("manual",),
-    "fill": Fill.DRAW,
-    "rank_by": RankBy.POINTS,
-}
+"""Readers and defaults of the options of every stage; `[defaults]` can set other defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +61,9 @@ class StageContext:
 
 def read_defaults(value: object, problems: FormatProblems) -> dict[str, Any]:
     fields = Fields(value, "defaults", problems)
-    found = {name: fields.take(name, read) for name, read in STAGE_OPTIONS.items()}
+    found = {name: fields.take(name, read, default) for name, (read, default) in STAGE_OPTIONS.items()}
     fields.close()
-    return {name: each for name, each in found.items() if each is not None}
+    return found
 
 
 def path_of(kind: str, number: int, row: object) -> str:
@@ -84,12 +76,9 @@ def read_stage(row: object, path: str, context: StageContext) -> Stage:
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     wanted = fields.take("blocks", values.blocks, {"": None})
     sources = read_sources(fields, context.problems)
-    options_of_format = {**STAGE_DEFAULTS, **context.defaults}
-    options = {
-        option: fields.take(option, read, options_of_format.get(option)) for option, read in STAGE_OPTIONS.items()
-    }
+    options = {name: fields.take(name, read, context.defaults[name]) for name, (read, _) in STAGE_OPTIONS.items()}
     if options["hanchan"] is None:
-        options["hanchan"] = fields.need("hanchan", STAGE_OPTIONS["hanchan"])
+        options["hanchan"] = fields.need("hanchan", STAGE_OPTIONS["hanchan"][0])
     carry = _carry(fields, context.problems)
     fields.close()
     blocks = _sized(

@@ -3,6 +3,7 @@ from collections.abc import Iterable, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
+from scoring.messages.errors import quoted
 from tournaments.core.format import Fill, Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
 from tournaments.messages.formats import sizes_sentence
@@ -128,18 +129,10 @@ def block_label(block: str, blocks: int) -> str:
     return block_name(block) if blocks > 1 else ""
 
 
-MAX_QUOTED_LENGTH = 80
-"""Maximum length of a wrong value quoted in a message."""
-
-
 def format_problem_sentence(problem: FormatProblem) -> str:
-    text = _(FAULTS[problem.code]) % {name: _short(name, value) for name, value in problem.values.items()}
+    facts = {name: value if name == "choices" else quoted(value) for name, value in problem.values.items()}
+    text = _(FAULTS[problem.code]) % facts
     return _("%(path)s: %(problem)s") % {"path": problem.path, "problem": text} if problem.path else text
-
-
-def _short(name: str, value: object) -> str:
-    text = str(value)
-    return text if len(text) <= MAX_QUOTED_LENGTH or name == "choices" else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 def fit_sentence(number: int, format_: Format) -> str:
