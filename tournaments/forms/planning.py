@@ -61,7 +61,7 @@ def session_label(stage: Stage, number: int, block: str) -> str:
     if stage.sessions == 1:
         return block_name(block) if block and len(stage.blocks) > 1 else str(_("Date"))
     if block and len(stage.blocks) > 1:
-        return _("Session %(number)s, block %(block)s") % facts
+        return str(_("Session %(number)s, block %(block)s") % facts)
     return _("Session %(number)s") % facts
 
 
