@@ -147,7 +147,7 @@ def _waiting(state: TournamentState) -> str:
             return gettext("%(stage)s: the players are decided. Next, plan the tables.") % name
         if each.state is StageState.RUNNING:
             return gettext("%(stage)s: the next tables are drawn after this hanchan.") % name
-        if each.state is StageState.PLAYED:
+        if each.state is StageState.PLAYED and not state.format.title_of(each.stage.key):
             return (
                 gettext("%(stage)s is finished. The next tables will be announced once advancement is decided.") % name
             )
