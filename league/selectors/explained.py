@@ -6,6 +6,7 @@ from league.messages.sessions import listed
 from league.models import Hanchan
 from league.selectors.games import game_of
 from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoringError, score
+from scoring.core.hanchan import STICK
 from scoring.messages import reason_sentence
 
 
@@ -95,6 +96,13 @@ class ExplainedHanchan:
     def has_two_accounts(self) -> bool:
         """Whether ranking and settlement differ."""
         return has_two_accounts(self.scored)
+
+    @property
+    def has_wrong_total(self) -> bool:
+        """Whether a wrong total was accepted; the rules alone can also cause a sum other than 0."""
+        game, rules = self.scored.game, self.scored.scene.rules
+        expected = len(game.raw) * (rules.start_points or 0)
+        return game.as_is and (bool(game.points) or sum(game.raw) + STICK * game.sticks_left != expected)
 
 
 def has_two_accounts(scored: ScoredGame) -> bool:

@@ -35,6 +35,9 @@ class Actor:
 
 SYSTEM = Actor(None, "system")
 
+FILE = "file"
+"""Source of results imported from a file. It has no times."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

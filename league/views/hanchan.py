@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,14 +12,16 @@ from league.http.access import actor, hanchan_led, in_league
 from league.http.caching import published
 from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for
 from league.messages import plain_name
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD, hide_names, is_member, may_in_session
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
-from league.selectors.hanchan_facts import history_of, named, people_among, yakuman_of
+from league.selectors.hanchan_facts import FactChange, history_of, named, people_among, yakuman_of
 from league.selectors.history import UNDONE
+from league.services.history import FILE
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
+from scoring.core.points import POINT
 
 
 @require_safe
@@ -42,6 +44,8 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "league": league,
         "hanchan": hanchan,
         "seats": seats,
+        "decimals": int(any(seat.settlement % POINT for seat in seats)),
+        "is_timed": _is_timed(history),
         "two": explained is None or explained.has_two_accounts,
         "explained": explained,
         "yakuman": yakuman_of(hanchan, names),
@@ -56,6 +60,12 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "photos": strip_for(request.user, hanchan),
     }
     return render(request, "league/hanchan/detail.html", page)
+
+
+def _is_timed(history: Sequence[tuple[Revision, Sequence[FactChange]]]) -> bool:
+    """Return whether somebody gave the time of a hanchan."""
+    is_imported = any(revision.source == FILE for revision, _changes in history[-1:])
+    return not is_imported or any(change.what == "played_at" for _revision, changes in history for change in changes)
 
 
 @require_POST

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import adjust
-from league.services.history import Actor
+from league.services.history import FILE, Actor
 from league.services.imports.checks import Check, CheckedGame, CheckedTotal, check, report_on
 from league.services.imports.contents import today_of
 from league.services.imports.people import make_players, other_names, set_other_names, undone_players
@@ -30,9 +30,6 @@ from league.services.locking import lock_league, met_another, persevering
 from league.services.results import HanchanResult, beginning_of
 from league.services.session_points import PublishedSum, enter_session_points
 from league.services.stored_json import as_stored, from_stored
-
-SOURCE = "import"
-"""Source of imported changes in the history."""
 
 CLOSE_TOGETHER = 600
 """A session with more hanchan than this gets one per second instead of one per minute, to fit into a day."""
@@ -45,6 +42,7 @@ def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, A
     """
     try:
         on_progress(progress(0, 1, ""))
+        by = replace(by, source=FILE)
         # A player may be merged between check and storage; then run again.
         return persevering(partial(_run, batch_id, by, on_progress), met_another)
     except BaseException as error:
@@ -227,7 +225,7 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
 
 
 def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    by = Actor(job.created_by, SOURCE)
+    by = Actor(job.created_by, FILE)
     if job.parameters.get("undo"):
         undone = undo(job.parameters["batch"], by, on_progress)
         return {"batch": job.parameters["batch"], **as_stored(undone)}
