@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -81,9 +81,7 @@ COUNTED = {
         "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
         "count",
     ),
-    "as_is": ngettext_lazy(
-        "The scores of %(count)s hanchan do not add up.", "The scores of %(count)s hanchan do not add up.", "count"
-    ),
+    "as_is": ngettext_lazy("%(count)s hanchan does not add up.", "%(count)s hanchan do not add up.", "count"),
     "asked": ngettext_lazy(
         "%(count)s hanchan may already exist, or was planned with different players.",
         "%(count)s hanchan may already exist, or were planned with different players.",
@@ -325,7 +323,8 @@ class ReviewForm(forms.Form):
         if report.renumbered:
             moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(_moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
-            self._ask("by_date", COUNTED["by_date"] % {"count": len(report.renumbered)}, [("1", moved), ("0", kept)])
+            label = COUNTED["by_date"] % {"count": len(report.renumbered)}
+            self._ask("by_date", label, [("1", moved), ("0", kept)], initial=now.by_date or "1")
 
     def _ask_about_new_names(self) -> None:
         """Ask about all new names together if there are many."""
@@ -360,10 +359,9 @@ class ReviewForm(forms.Form):
             yield GUEST, _("a new guest")
 
     def _ask_payers(self) -> Iterator[tuple[RowStatus, list[forms.BoundField]]]:
-        """Add a select per bust; yield the hanchan with their fields."""
-        now = self.preview.reading
-        said = {(number, seat): cause for number, seat, cause in now.payers}
-        for row in self.report.rows if now.busts == ASK else ():
+        """Add a select per bust, for those who choose each; yield the hanchan with their fields."""
+        said = {(number, seat): cause for number, seat, cause in self.preview.reading.payers}
+        for row in self.report.rows:
             names = [f"bust_{row.number}_{seat}" for seat in row.busted]
             for seat, name in zip(row.busted, names, strict=True):
                 self.fields[name] = forms.ChoiceField(
@@ -419,6 +417,9 @@ class ReviewForm(forms.Form):
         values: dict[str, Any] = super().clean() or {}
         if values.get("undated") == GIVEN and not values.get("undated_day"):
             self.add_error("undated_day", _("Choose a day."))
+        if values.get("busts") != ASK:
+            for field in chain.from_iterable(fields for _row, fields in self.payers):
+                self.errors.pop(field.name, None)
         return values
 
     @property
@@ -430,9 +431,10 @@ class ReviewForm(forms.Form):
         if (day := said.pop("undated_day", None)) and said.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
-        payers |= {
-            (row.number, seat): values[f"bust_{row.number}_{seat}"] for row, _ in self.payers for seat in row.busted
-        }
+        if values.get("busts") == ASK:
+            payers |= {
+                (row.number, seat): values[f"bust_{row.number}_{seat}"] for row, _ in self.payers for seat in row.busted
+            }
         asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
         if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())

@@ -1,6 +1,7 @@
 """Messages of imports: errors of files and rows, and remarks."""
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
@@ -241,7 +242,8 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
         facts["names"] = joined(facts["names"])
     if code == "totals_differ":
         minus = pgettext("negative sign", "−")
-        facts["names"] = joined(f"{name} ({said} ≠ {ours})".replace("-", minus) for name, said, ours in facts["names"])
+        numbers = [(name, f"{Decimal(said):,f} ≠ {Decimal(ours):,f}") for name, said, ours in facts["names"]]
+        facts["names"] = joined(f"{name} ({pair})".replace("-", minus) for name, pair in numbers)
     if "order" in facts:
         facts["order"] = DATE_ORDERS[DateOrder(facts["order"])]
     if code == "points_differ":

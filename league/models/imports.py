@@ -44,7 +44,7 @@ class ImportBatch(models.Model):
         verbose_name_plural = _("imports")
 
     def __str__(self) -> str:
-        return self.file_name or f"#{self.pk}"
+        return self.file_name or str(_("pasted rows"))
 
     @property
     def is_over(self) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.core.paginator import Page, Paginator
-from django.db.models import F
+from django.db.models import F, Sum
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.datastructures import MultiValueDict
@@ -18,7 +18,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
 from league.http.access import SlugView, actor, in_league
 from league.messages.imports import layout_label, said, sentence
-from league.models import Hanchan, ImportBatch, Job, League
+from league.models import Hanchan, ImportBatch, Job, League, Player
 from league.permissions import MANAGE
 from league.services.imports.contents import contents_of
 from league.services.imports.people import NameMatch
@@ -191,7 +191,8 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
         "problems": said(report.problems),
-        "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
+        "remarks": _remarks(report),
+        "as_written": _is_points_alone(report),
         "notes": said(note for note in report.notes if note.code not in REMARKS),
         "games": sorted((row for row in others if row.seats), key=lambda row: row.number)[:GAMES_SHOWN],
         "questions": [(field, about.get(field.name, [])) for field in form.asked],
@@ -212,6 +213,15 @@ def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
     }
 
 
+def _remarks(report: ImportReport) -> list[tuple[str, str]]:
+    return [(REMARKS[note.code], sentence(note.code, note.values)) for note in report.notes if note.code in REMARKS]
+
+
+def _is_points_alone(report: ImportReport) -> bool:
+    scores = [score for row in report.rows for _name, *score in row.seats]
+    return any(points is not None for _raw, points in scores) and all(raw is None for raw, _points in scores)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -229,6 +239,8 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "report": report,
         "period": _period(batch, report),
         "marked": _marked(batch),
+        "remarks": _remarks(report) if batch.state == State.DONE else [],
+        "linked": _linked(batch),
         "may_undo": may_be_undone(batch),
     }
     return render(request, "league/imports/result.html", page)
@@ -247,7 +259,15 @@ def _marked(batch: ImportBatch) -> list[Hanchan]:
     if not made:
         return []
     found = Hanchan.objects.valid().filter(league=batch.league, as_is=True, pk__range=(min(made), max(made)))
-    return [hanchan for hanchan in found.order_by("played_at") if hanchan.pk in made]
+    found = found.annotate(total=Sum("seats__points")).order_by("played_at")
+    return [hanchan for hanchan in found if hanchan.pk in made]
+
+
+def _linked(batch: ImportBatch) -> list[tuple[str, Player]]:
+    """Return the names that an import in force gave to players of the league."""
+    named = (batch.made or {}).get("named", ()) if batch.state == State.DONE else ()
+    players = batch.league.players.in_bulk([pk for pk, _name in named])
+    return [(name, players[pk]) for pk, name in named if pk in players]
 
 
 @require_POST

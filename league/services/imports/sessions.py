@@ -79,11 +79,11 @@ def make_sessions(
 ) -> list[Session]:
     """Create the missing sessions, oldest first, and return them.
 
-    If numbering by date would renumber existing sessions, all keep their numbers, unless `by_date` is set.
+    If numbering by date would renumber existing sessions with results, all keep their numbers, unless `by_date` is set.
     """
     made, right = _by_date(league, places, today)
     moved = _moved(right)
-    if moved and not by_date:
+    if not by_date and _are_played(moved):
         keep_numbers(league)
         made = _planned(league, places, today, by_date=False)
     else:
@@ -97,12 +97,18 @@ def make_sessions(
 
 
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
-    return _moved(_by_date(league, places, today)[1])
+    """Return the existing sessions that would get another number; none if nobody has played in any of them."""
+    moved = _moved(_by_date(league, places, today)[1])
+    return moved if _are_played(moved) else []
 
 
 def _moved(right: Iterable[tuple[Session, int]]) -> list[tuple[Session, int]]:
     """Return the existing sessions that get another number."""
     return [(each, number) for each, number in right if each.pk is not None and each.number != number]
+
+
+def _are_played(moved: Iterable[tuple[Session, int]]) -> bool:
+    return Hanchan.objects.valid().filter(session__in=[session for session, _number in moved]).exists()
 
 
 def _by_date(

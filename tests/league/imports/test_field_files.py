@@ -136,8 +136,10 @@ def test_totals_that_differ_are_named(client: Client) -> None:
     club(client)
     at = uploaded(client, MATRIX.replace("64200", "64300"))
     page = shown(client, at)
-    assert "上野 (64300 ≠ 64200)" in page["text"]
+    assert "上野 (64,300 ≠ 64,200)" in page["text"]
     assert "4 people agree" in page["text"]
+    imported(client, at, **A_DAY)
+    assert "上野 (64,300 ≠ 64,200)" in unescape(client.get(at).content.decode())
     points = MATRIX.replace("合計,,77300,53000,64200,55500,50000", "合計,,117.3,13,-15.8,-84.5,-30")
     assert "5 people agree" in shown(client, uploaded(client, points))["text"]
 
@@ -340,9 +342,9 @@ def test_busts_without_a_payer_are_one_question(client: Client) -> None:
 def test_payers_can_be_chosen_for_each_hanchan(client: Client) -> None:
     club(client, "camarade")
     at = uploaded(client, BUSTS)
-    page = answered(client, at, busts="ask")
+    page = shown(client, at)
     assert [name for name in page["form"].fields if name.startswith("bust_")] == ["bust_0_3", "bust_1_3", "bust_2_3"]
-    page = answered(client, at, bust_0_3="win:E", bust_1_3="draw:E+S")
+    page = answered(client, at, busts="ask", bust_0_3="win:E", bust_1_3="draw:E+S")
     assert page["report"].waiting == 1
     imported(client, at, bust_2_3="none")
     stored = Hanchan.objects.order_by("day").prefetch_related("incidents")

@@ -1,5 +1,6 @@
 """The pages of an import: nothing changes before the run, and bad input gets a message."""
 
+import re
 from collections.abc import Callable
 from html import unescape
 from typing import Any
@@ -273,6 +274,37 @@ def test_only_uploads_that_were_not_run_are_thrown_away(client: Client, league: 
     assert ImportBatch.objects.count() == 1
 
 
+# --- Questions and results --------------------------------------------------------------------------------------------
+
+
+def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(
+    client: Client, league: League, organiser: User
+) -> None:
+    asked = run(client, upload(client, LONG.replace("31700", "30700")))
+    text = unescape(asked.content.decode())
+    assert '<a href="#id_as_is">1半荘は合計が合いません。</a> どちらかを選んでください。' in text
+    assert 'id="id_as_is"' in text
+
+
+@pytest.mark.merge
+def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(
+    client: Client, league: League, organiser: User
+) -> None:
+    batch = ImportBatch.objects.create(league=league, data=LONG.replace("31700", "30700").encode())
+    name = next(name_field(match) for match in match_names(batch) if match.written == "山田")
+    eguchi = league.players.get(name="江口")
+    assert run(client, batch, **{"as_is": "as_is", name: eguchi.pk}).status_code == 302
+    result = client.get(at(batch))
+    assert [(written, player.name) for written, player in result.context["linked"]] == [("山田", "江口")]
+    (marked,) = result.context["marked"]
+    assert marked.note == "貼り付けた表の取り込み"
+    assert "ポイントの合計 <span" in unescape(result.content.decode())
+    shown = page(client, f"/l/camarade/g/{marked.pk}/")
+    assert "点数の合計が合っていないため" in shown
+    assert "供託や場代" not in shown
+    assert "2025/11/21(金)</p>" in shown
+
+
 # --- Commas -----------------------------------------------------------------------------------------------------------
 
 
@@ -302,6 +334,15 @@ def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
     assert (report.errors, report.added) == (1, 0)
     run(client, batch)
     assert not Hanchan.objects.exists()
+
+
+@pytest.mark.merge
+def test_settlements_of_points_have_equally_many_decimals(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client, of_points("45.1", "9", "-20", "-34.1"))
+    assert "ポイントはファイルのまま取り込みます。" in page(client, at(batch, "review"))
+    run(client, batch)
+    shown = page(client, f"/l/camarade/g/{Hanchan.objects.get().pk}/")
+    assert re.findall(r'<td class="num">[^0-9]*([0-9.]+)', shown)[:4] == ["45.1", "9.0", "20.0", "34.1"]
 
 
 @pytest.mark.merge
