@@ -1,4 +1,4 @@
-from datetime import time, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -338,13 +338,3 @@ def test_pending_claim_is_on_my_page(role: str | None, user: User, league: Leagu
     League.objects.update(is_public=True)
     withdraw_claim(claim=claim, by=Actor(user, "web"))
     assert "is waiting for an organiser" not in text_of(client, "/en/me/")
-
-
-def test_member_with_a_seat_is_not_asked_but_can_decline(user: User, league: League) -> None:
-    player = join(user, league)
-    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=1), start_time=time(19))
-    draw(evening, [player])
-    client = client_of(user)
-    assert "Are you coming?" not in text_of(client, "/en/me/")
-    page = client.get(f"/en/l/{league.slug}/sessions/{evening.pk}/").content.decode()
-    assert "You have a seat. Say if you are late or not coming." in page

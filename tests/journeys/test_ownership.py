@@ -161,14 +161,6 @@ def test_league_taken_down_is_visible_to_its_owner_only(owner: Visitor, league: 
     assert Client().get("/l/friday/").status_code == 200
 
 
-def test_organisers_cannot_end_move_or_copy_a_league(client: Client, league: League) -> None:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    visitor = Visitor(client).opens("/").follows("金曜会").follows("運営")
-    assert not visitor.has_link(to="manage/(address|copy|state)/")
-    for page in ("address", "copy", "state"):
-        assert client.get(f"/l/friday/manage/{page}/").status_code == 403
-
-
 def test_archived_league_is_imported_as_archived(league: League, hanchan: Hanchan) -> None:
     set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
     document = write_league(league)

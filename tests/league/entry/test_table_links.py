@@ -124,25 +124,18 @@ def test_expired_link_accepts_old_results_for_14_days(client: Client, session: S
     assert [hanchan.played_at for hanchan in Hanchan.objects.all()] == ([EVENING] if status == 200 else [])
 
 
-def test_revoked_link_refuses_every_result(client: Client, session: Session) -> None:
-    link = revoke_link(link=link_of(session), by=SYSTEM)
-    answer = client.post(at(link), typed(session.league, unsent="1"), headers=JSON)
-    assert (answer.status_code, answer.json()["state"]) == (410, "ended")
-    page = client.get(at(link))
-    assert page.status_code == 410
-    assert KEPT not in text(page), "nothing is promised that is not kept"
-    assert not Hanchan.objects.exists()
-    assert not HeldResult.objects.exists()
-
-
 @pytest.mark.parametrize(("role", "told"), [("scorer", True), ("player", False), (None, False)])
 def test_scorer_can_save_the_result_of_a_revoked_link(session: Session, *, role: str | None, told: bool) -> None:
     client = logged_in(session.league, role) if role else Client()
     link = revoke_link(link=link_of(session), by=SYSTEM)
     sent = typed(session.league, unsent="1")
-    desk = client.post(at(link), sent, headers=JSON).json()["desk"]
+    answer = client.post(at(link), sent, headers=JSON)
+    assert (answer.status_code, answer.json()["state"]) == (410, "ended")
+    desk = answer.json()["desk"]
     assert desk == (f"{url('enter_session', session.league, session.pk)}?table={link.table}" if told else "")
+    assert KEPT not in text(client.get(at(link))), "nothing is promised that is not kept"
     assert not Hanchan.objects.exists()
+    assert not HeldResult.objects.exists()
     if told:
         assert client.post(desk, sent, headers=JSON).json()["state"] == "saved"
         hanchan = Hanchan.objects.get()

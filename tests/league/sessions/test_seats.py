@@ -213,26 +213,6 @@ def test_fourth_player_sits_out_first_at_a_table_of_three(client: Client, sanma:
     assert {*players, waiting} == set(sanma.league.players.all())
 
 
-@pytest.mark.long
-def test_four_players_rotate_at_a_table_of_three(client: Client, sanma: Session) -> None:
-    first, second, third, fourth = sanma.league.players.order_by("pk")
-    seat_evening(session=sanma, tables=[[first, second, third, fourth]], size=3, by=SYSTEM)
-    enter = reverse("league:enter_session", args=[sanma.league.slug, sanma.pk])
-
-    def offered() -> list[str]:
-        form = client.get(enter, {"seats": "rotate"}).context["form"]
-        return [form[f"player_{seat}"].value() for seat in range(3)]
-
-    seated = [first, second, third]
-    out = []
-    for _ in range(8):
-        play(sanma, (45000, 35000, 25000), players=seated)
-        seated = [sanma.league.players.get(pk=key) for key in offered()]
-        out += [player for player in (first, second, third, fourth) if player not in seated]
-    assert len(set(out[:4])) == len(set(out[4:])) == 4
-    assert "player_3" not in client.get(enter).context["form"].fields
-
-
 def test_drawing_again_uses_another_seed(client: Client, evening: Session) -> None:
     people = [str(player.pk) for player in evening.league.players.all()]
     answers = [client.post(address(evening), {"people": people, "seed": 7, "do": "again"}) for _ in range(3)]

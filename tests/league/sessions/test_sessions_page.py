@@ -438,17 +438,6 @@ def test_results_start_a_session_and_closing_ends_it(client: Client, league_at_n
     assert phases(client, path) == [("over", "終了")]
 
 
-def test_past_session_waits_for_planned_results_until_it_is_over(client: Client, league_at_noon: League) -> None:
-    players = tuple(make_players(league_at_noon, 4))
-    session = make_session(league_at_noon, TODAY - WEEK)
-    plan_tables(session=session, plans=[TablePlan(1, players, 1), TablePlan(1, players, 2)], by=SYSTEM)
-    path = url("session", league_at_noon, session.pk)
-    play(session, round=1)
-    assert phases(client, path) == [("awaited", "結果待ち")]
-    play(session, round=2)
-    assert phases(client, path) == [("over", "終了")]
-
-
 def test_postponed_table_and_its_session_link_to_each_other(client: Client, league_at_noon: League) -> None:
     players = tuple(make_players(league_at_noon, 8))
     first = make_session(league_at_noon, TODAY, title="第1節", tables=2)
