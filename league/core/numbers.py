@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -129,10 +128,6 @@ def rounded(value: Fraction) -> int:
 def divided(amount: int, by: int) -> int:
     """Divide and round to the nearest integer, halves up; `by` must be positive."""
     return (2 * amount + by) // (2 * by)
-
-
-def running(values: Sequence[int]) -> tuple[int, ...]:
-    return tuple(accumulate(values))
 
 
 def thinned(count: int, limit: int) -> tuple[int, ...]:

@@ -87,12 +87,8 @@ class SoughtWord:
             return False
         if not (self.written[0].isdigit() or self.written[-1].isdigit()):
             return True
-        whole = rf"(?<!\d){re.escape(self.written)}(?!\d)" if self.written[0].isdigit() else _until(self.written)
-        return re.search(whole, keys.written) is not None
-
-
-def _until(written: str) -> str:
-    return rf"{re.escape(written)}(?!\d)"
+        before = r"(?<!\d)" if self.written[0].isdigit() else ""
+        return re.search(rf"{before}{re.escape(self.written)}(?!\d)", keys.written) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,16 +59,14 @@ def _visible(text: str) -> str:
     return "".join(kept)
 
 
-def hidden_character(text: str) -> str:
-    """Return the first invisible or bidi control character, e.g. "U+202E", or ""."""
-    strays = _STRAY_SELECTOR.findall(text)
-    char = strays[0] if strays else next(filter(_is_hidden, text), "")
-    return f"U+{ord(char):04X}" if char else ""
+def has_hidden(text: str) -> bool:
+    """Return whether a text has invisible or bidi control characters."""
+    return bool(_STRAY_SELECTOR.search(text)) or any(map(_is_hidden, text))
 
 
 def without_hidden(text: str) -> str:
     """Return the name without invisible characters, possibly ""."""
-    if not hidden_character(text):
+    if not has_hidden(text):
         return text
     return "".join(char for char in _STRAY_SELECTOR.sub("", text) if not _is_hidden(char)).strip()
 
@@ -83,7 +81,7 @@ def shown(name: str) -> str:
         return name
     if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in name):
         return f"{_ISOLATE}{cleaned(name)}{_END_OF_ISOLATE}"
-    return cleaned(name) if hidden_character(name) else name
+    return cleaned(name) if has_hidden(name) else name
 
 
 def without_selectors(text: str) -> str:

@@ -4,12 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery, Sum
 
 from league.core.board_lines import SUMS
 from league.core.board_ranks import Ranking, board_places, ties_among
-from league.core.numbers import running, thinned
+from league.core.numbers import thinned
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, up_to
 from league.models import Board, League, Player, Seat, StalePeriod, Standing
 from league.selectors.board_parts import KnownBoards, division_of, lines_of_parts, on_days, parts_of
@@ -200,7 +201,7 @@ def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Curves:
 
 
 def _curve(gained: Mapping[str, int], steps: Sequence[str], kept: Sequence[int]) -> tuple[int, ...]:
-    sums = running((0, *(gained.get(step, 0) for step in steps)))
+    sums = [*accumulate((gained.get(step, 0) for step in steps), initial=0)]
     return tuple(sums[index] for index in kept)
 
 

@@ -2,9 +2,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import groupby
+from itertools import accumulate, groupby
 
-from league.core.numbers import running
 from league.models import League, Session
 from stats.core.charts.bars import BoxPlot, DrawnBox, Rise, Waterfall, box_plot, waterfall
 from stats.core.charts.heat import CalendarMonth, calendar_months, level
@@ -80,7 +79,7 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
     gains = profile.gains
     if not gains:
         return None
-    sums = (0, *running([gain.points for gain in gains]))
+    sums = (*accumulate((gain.points for gain in gains), initial=0),)
     scale = scale_for(sums, HEIGHT, MARGIN)
     curve = line_plot([sums], scale, ticks(scale))
     steps = [

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import reduce
+from itertools import accumulate
 from typing import NamedTuple
 
 from django.db.models import Prefetch, QuerySet, Subquery
 
 from league.core.board_lines import NO_BASIS, TWELFTHS, RankingBasis
-from league.core.numbers import running
 from league.core.periods import Period
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
@@ -208,8 +208,7 @@ def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) 
     for extra in besides:
         found.setdefault(extra.day.replace(day=1), [0, 0, 0])[2] += extra.points
     months = sorted(found)
-    totals = running([found[month][2] for month in months])
-    parts = zip(months, totals, strict=True)
+    parts = zip(months, accumulate(found[month][2] for month in months), strict=True)
     return tuple(MonthPart._make((month, *found[month], total)) for month, total in parts)
 
 

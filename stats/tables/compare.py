@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from league.core.board_lines import TWELFTHS
-from league.core.numbers import rounded, running, small_number
+from league.core.numbers import rounded, small_number
 from league.models import Player
 from stats.core.careers import Career
 from stats.core.charts.heat import rate_level
@@ -209,7 +209,7 @@ def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurv
     days = sorted({day for player in people for day in gains[player.pk]})
     if not days:
         return None
-    series = [[0, *running([gains[player.pk].get(day, 0) for day in days])] for player in people]
+    series = [[*accumulate((gains[player.pk].get(day, 0) for day in days), initial=0)] for player in people]
     scale = scale_for((value for own in series for value in own), HEIGHT, MARGIN)
     plot = line_plot(series, scale, ticks(scale))
     return ComparedCurves(

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from league.core.readings import alike, folded, sight
-from league.core.spelling import cleaned, hidden_character, shown, without_hidden
+from league.core.spelling import cleaned, has_hidden, shown, without_hidden
 from league.models import ImportBatch, League, Player, PlayerAlias
 from league.services.imports.steps import decide_names, match_names
 from league.services.people import PlayerFacts
@@ -30,9 +30,9 @@ HIDDEN = {
 
 @pytest.mark.parametrize("name", HIDDEN.values(), ids=HIDDEN)
 def test_invisible_characters_are_removed(name: str) -> None:
-    assert hidden_character(name)
+    assert has_hidden(name)
     assert cleaned(name) in {"青木ひなた", "Aoki"}
-    assert hidden_character(cleaned(name)) == ""
+    assert not has_hidden(cleaned(name))
     assert folded(name) == folded(cleaned(name))
     assert without_hidden(name) == cleaned(name)
 
@@ -46,7 +46,7 @@ def test_invisible_characters_are_removed(name: str) -> None:
 )
 def test_visible_characters_are_kept(name: str) -> None:
     assert cleaned(name) == name
-    assert hidden_character(name) == ""
+    assert not has_hidden(name)
     assert without_hidden(name) == name
 
 

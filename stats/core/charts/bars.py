@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from league.core.numbers import divided, running
+from league.core.numbers import divided
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
 
@@ -38,7 +38,7 @@ class Waterfall:
 
 
 def waterfall(gains: Sequence[int]) -> Waterfall:
-    sums = [0, *running(gains)]
+    sums = [*accumulate(gains, initial=0)]
     scale = scale_for(sums, WIDTH)
     return Waterfall(
         rises=tuple(_rise(before, after, scale) for before, after in pairwise(sums)),

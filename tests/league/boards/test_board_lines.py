@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, halves_of, merged, recent_placements
 from league.core.board_ranks import SCALE, BoardPlace, LineChange, Ranking, board_places, ranks, ties_among
-from league.core.numbers import running, thinned
+from league.core.numbers import thinned
 
 Game = tuple[int, int, int]
 """Day, placement and points of a hanchan; points without a hanchan have placement 0."""
@@ -109,8 +109,7 @@ def test_thinned_curve_keeps_both_ends(count: int, limit: int) -> None:
         assert (kept[0], kept[-1]) == (0, count - 1)
 
 
-def test_running_sums_and_rank_changes() -> None:
-    assert running((1, -3, 5)) == (1, -2, 3)
+def test_changes_of_rank_are_told() -> None:
     moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
     assert moved == [True, False, True, False]
 
