@@ -27,7 +27,7 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
     rows: list[PlayerRow] = []
     if request.method == "POST":
         rows = _sent_rows(request, league)
-        if not any(row.errors for row in rows) and not _reason_problem(request):
+        if not any(row.errors for row in rows):
             _store(request, league, rows)
             return HttpResponseRedirect(request.get_full_path())
     found = _listed(request, league)
@@ -44,15 +44,8 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
             "guesses": sum(1 for row in shown if row.player.guess is not None and not row.player.guess.rest),
             "only_unread": UNREAD in request.GET,
             "reason": request.POST.get("reason", ""),
-            "reason_problem": _reason_problem(request),
         },
     )
-
-
-def _reason_problem(request: HttpRequest) -> str:
-    if len(request.POST.get("reason", "")) <= MAX_REASON_LENGTH:
-        return ""
-    return _("The reason must be at most %(most)s characters long.") % {"most": MAX_REASON_LENGTH}
 
 
 def _listed(request: HttpRequest, league: League) -> PlayerQuerySet:
@@ -82,7 +75,8 @@ def _with_sent(players: Sequence[Player], sent: Sequence[PlayerRow]) -> list[Pla
 
 def _store(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> None:
     changes = {row.player: row.facts() for row in rows}
-    changed = change_players(league=league, changes=changes, by=actor(request), reason=request.POST.get("reason", ""))
+    reason = request.POST.get("reason", "")[:MAX_REASON_LENGTH]
+    changed = change_players(league=league, changes=changes, by=actor(request), reason=reason)
     if not changed:
         messages.info(request, _("No changes."))
         return
