@@ -1,11 +1,12 @@
-"""The directory of players: search by any of their names, sorted by reading."""
+"""The directory of players: search by any of their names, sorted by reading or a column."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import OuterRef, Subquery
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext, pgettext
 
 from league.core.periods import ALL_TIME, parse_period
 from league.core.readings import index_row
@@ -15,10 +16,11 @@ from league.models import League, Player, Seat, Standing
 from league.permissions import hide_names, may_read_name
 from league.selectors.people import listing_order
 from league.selectors.what_if import NOTHING, period_totals
+from league.tables.board import ColumnHeading
 
 
-def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[tuple[str, list[Any]]]:
-    """Return all current and former players by index heading, filtered by names that contain `wanted`.
+def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]:
+    """Return all current and former players in the order of their names, filtered by names that contain `wanted`.
 
     Names that the reader may not see cannot be searched. Players have their number of `hanchan`, from boards where these
     are up to date, and the day of the `latest`. At most five queries.
@@ -33,23 +35,66 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[tu
         and (not sought.words or sought.rank_of(SearchKeys.of(_names(player, user, league))) is not None)
     ]
     hide_names(user, league, found)
-    grouped: dict[str, list[Any]] = {}
-    for player in sorted(found, key=listing_order):
+    for player in found:
         player.hanchan = totals.get(player.pk, NOTHING).hanchan
-        grouped.setdefault(index_row(reading_of(player)), []).append(player)
+    return sorted(found, key=lambda player: (_lacks_reading(player), listing_order(player)))
+
+
+def sections(players: Iterable[Any], *, has_rows: bool) -> list[tuple[str, list[Any]]]:
+    """Group players by the row of the index, or only those without a reading under "#"."""
+    grouped: dict[str, list[Any]] = {}
+    for player in players:
+        heading = index_row(reading_of(player)) if has_rows else "#" * _lacks_reading(player)
+        grouped.setdefault(heading, []).append(player)
     return sorted(grouped.items(), key=_place)
 
 
-def add_year(league: League, found: list[tuple[str, list[Any]]]) -> str:
+def add_year(league: League, players: Iterable[Any]) -> str:
     """Set each player's `line` on the board of the year of the latest play. Return the year's title, or "". One query."""
-    listed = [player for _heading, players in found for player in players]
-    latest = max((player.latest for player in listed if player.latest), default=None)
+    latest = max((player.latest for player in players if player.latest), default=None)
     if latest is None:
         return ""
     lines = {line.player_id: line for line in Standing.objects.filter(league=league, period=str(latest.year))}
-    for player in listed:
+    for player in players:
         player.line = lines.get(player.pk)
     return period_title(parse_period(str(latest.year)))
+
+
+ORDERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
+    "rank": (lambda player: player.line and player.line.rank, ""),
+    "score": (lambda player: player.line and player.line.score, "-"),
+    "hanchan": (lambda player: player.hanchan or None, "-"),
+    "latest": (lambda player: player.latest, "-"),
+}
+"""The columns that order the directory, with the sign that puts the best, most or latest first."""
+
+
+def ordered(players: Iterable[Any], sort: str) -> list[Any]:
+    """Sort by a column as `sort` names it; players without a value come last, in the order given."""
+    value, _sign = ORDERS[sort.removeprefix("-")]
+    known = sorted((player for player in players if value(player) is not None), key=value, reverse=sort[:1] == "-")
+    return [*known, *(player for player in players if value(player) is None)]
+
+
+def heads(league: League, asked: Mapping[str, str]) -> list[ColumnHeading]:
+    """Return the heads of the columns, which are links with `asked` and another order."""
+    by_placement = league.metric == League.Metric.AVERAGE_PLACEMENT
+    columns = (
+        ("", gettext("Player"), ""),
+        ("rank", gettext("Rank"), "num"),
+        ("score", gettext("Average placement") if by_placement else pgettext("column", "Points"), "num"),
+        ("hanchan", pgettext("statistic", "Hanchan"), "num wide"),
+        ("latest", gettext("Last played"), "wide"),
+    )
+    return [_head(name, label, css, asked) for name, label, css in columns]
+
+
+def _head(name: str, label: str, css: str, asked: Mapping[str, str]) -> ColumnHeading:
+    sort, first = asked["sort"], ORDERS[name][1] + name if name else ""
+    second = name if first.startswith("-") else f"-{name}"
+    href = "?" + urlencode({**asked, "sort": second if name and sort == first else first})
+    direction = "descending" if sort.startswith("-") else "ascending"
+    return ColumnHeading(name, label, css, href, direction if name == sort.removeprefix("-") else "")
 
 
 def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
@@ -57,6 +102,11 @@ def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
     heading = section[0]
     is_latin = heading.isascii()
     return heading == "#", is_latin if get_language() == "ja" else not is_latin, heading
+
+
+def _lacks_reading(player: Player) -> bool:
+    is_stored = get_language() == "ja" or not player.romanised
+    return is_stored and player.listed_by not in {player.kana, player.name}
 
 
 def reading_of(player: Player) -> str:

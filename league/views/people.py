@@ -30,7 +30,7 @@ from league.services.people import (
     separate_players,
     show_name_to,
 )
-from league.tables.directory import add_year, sections
+from league.tables.directory import ORDERS, add_year, heads, listed, ordered, sections
 
 
 @in_league(MANAGE)
@@ -167,15 +167,19 @@ LISTED_AT_ONCE = 30
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; the search includes their other names."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
-    found = sections(league, wanted, request.user)
-    count = sum(len(listed) for _heading, listed in found)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort.removeprefix("-") in ORDERS else ""
+    players = listed(league, wanted, request.user)
+    year = add_year(league, players)
+    has_headings = len(players) > LISTED_AT_ONCE and not wanted and not sort
     context = {
         "league": league,
         "wanted": wanted,
-        "sections": found,
-        "count": count,
-        "year": add_year(league, found),
-        "has_headings": count > LISTED_AT_ONCE and not wanted,
+        "sections": [("", ordered(players, sort))] if sort else sections(players, has_rows=has_headings),
+        "heads": heads(league, {"q": wanted, "sort": sort}),
+        "count": len(players),
+        "year": year,
+        "has_headings": has_headings,
+        "player_pages": player_pages(league),
     }
-    context["player_pages"] = player_pages(league)
     return render(request, "league/players/index.html", context)
