@@ -1,5 +1,6 @@
 """The seating plan of a session; merged players are replaced by the remaining ones."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -79,6 +80,13 @@ def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tup
     for kind, session, at_table, number in played.union(planned):
         numbers.setdefault((session, at_table), (set(), set()))[kind].add(number)
     return {place: next_of(*both) for place, both in numbers.items()}
+
+
+def round_played(session: Session, tables: Iterable[int]) -> tuple[int, list[int]]:
+    """Return how many hanchan the foremost table has played, and the tables that are behind. `tables`: one for each hanchan."""
+    played = Counter(tables)
+    most = max(played.values(), default=0)
+    return most, [table for table in range(1, session.tables + 1) if played[table] < most]
 
 
 @dataclass(frozen=True, slots=True)

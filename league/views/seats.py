@@ -23,6 +23,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.selectors.attendance import who_comes
+from league.selectors.planning import round_played
 from league.selectors.season import season_of, season_so_far
 from league.services.planning import PlanningError, draw_evening, seat_evening
 
@@ -98,7 +99,10 @@ def _standing(session: Session) -> WhatStands:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Attendance answers: primary keys of players who come (late ones included), and marks to show after names."""
+    """Attendance answers: primary keys of players who come (late ones included), and marks to show after names.
+
+    Those who have played are neither late nor marked.
+    """
 
     coming: tuple[str, ...]
     late: frozenset[int]
@@ -107,10 +111,15 @@ class Answers:
     @classmethod
     def of(cls, session: Session) -> "Answers":
         comes = who_comes(session, timezone.now())
+        here = set(Seat.objects.valid().filter(hanchan__session=session).values_list("player", flat=True))
         return cls(
             coming=tuple(str(each.player.pk) for each in comes.takes_part),
-            late=frozenset(each.player.pk for each in comes.late),
-            marks={str(each.player.pk): answer_mark(each.attendance) for each in comes.everybody},
+            late=frozenset(each.player.pk for each in comes.late) - here,
+            marks={
+                str(each.player.pk): answer_mark(each.attendance)
+                for each in comes.everybody
+                if each.player.pk not in here
+            },
         )
 
 
@@ -214,6 +223,7 @@ def _page(
     request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None, answers: Answers
 ) -> HttpResponse:
     page = {"league": session.league, "session": session, "form": people, "tables": tables}
+    page["played"], page["behind"] = round_played(session, session.hanchan.valid().values_list("table", flat=True))
     page |= {"coming": len(answers.coming), "is_drawn": people.is_bound or "draw" in request.GET}
     number = len(
         people.coming()

@@ -1,4 +1,3 @@
-from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from datetime import date
 from itertools import groupby
@@ -26,7 +25,7 @@ from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
 from league.selectors.games import seats_of
 from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
-from league.selectors.planning import planned_rounds
+from league.selectors.planning import planned_rounds, round_played
 from league.selectors.sessions import (
     may_be_cancelled,
     moved_tables,
@@ -135,14 +134,14 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     """Return the context of a score table. `?view=`: what its cells show."""
     view = _asked(request, "view", VIEWS, POINTS)
     sheet = sheet_of(session, ledger)
-    played = Counter(hanchan.table for hanchan in sheet.standing)
+    played, behind = round_played(session, (hanchan.table for hanchan in sheet.standing))
     is_split = any(seat.points != seat.settlement for hanchan in sheet.standing for seat in seats_of(hanchan))
-    is_played = session.state == Session.State.OPEN and session.tables > 1 and played
     hide_names(request.user, session.league, (column.player for column in sheet.columns))
     return {
         "sheet": sheet,
         "columns": sheet.ranking,
-        "by_table": [played[table] for table in range(1, session.tables + 1)] if is_played else [],
+        "behind": behind if session.state == Session.State.OPEN else [],
+        "round_to_draw": played + 1 if played and not behind else None,
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),
         "ledgers": _ledgers(request, ledger) if is_split else [],

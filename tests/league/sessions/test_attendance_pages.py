@@ -21,7 +21,7 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.secret_links import renew_attendance_link, revoke_attendance_link, secret_of
 from tests.journeys.html import Form, see
 from tests.league.entry_contexts import url
-from tests.league.factories import logged_in, make_league, make_players, make_session, make_user
+from tests.league.factories import logged_in, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -476,6 +476,24 @@ def test_coming_players_are_selected_for_seats(organiser: Client, session: Sessi
         typed = {"people": [player.pk for player in people], "seed": 4, "do": "draw", **even}
         drawn = organiser.post(seats_page(session), typed)
         assert [table[4:] for table in drawn.context["tables"].seated()] == [[str(people[2].pk)], []]
+
+
+def test_seats_after_a_hanchan_are_for_the_next_round(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    session.tables = 2
+    session.save()
+    give_answer(session, people[0], "late")
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4])), TablePlan(2, tuple(people[4:8]))], by=SYSTEM)
+    play(session, players=people[:4])
+    assert "Waiting for table 2" in organiser.get(page_of(session)).content.decode()
+    play(session, players=people[4:8], table=2)
+    page = organiser.get(page_of(session)).content.decode()
+    assert "Waiting for" not in page
+    assert "Draw round 2" in page
+    seats = organiser.get(f"{seats_page(session)}?draw").content.decode()
+    assert "Seats for round 2" in seats
+    assert "(will be late)" not in seats
 
 
 def test_coming_players_replace_the_plan_on_request(organiser: Client, session: Session, people: list[Player]) -> None:
