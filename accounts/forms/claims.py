@@ -28,7 +28,7 @@ class ClaimAnswerForm(forms.Form):
         label=_("Reason"),
         required=False,
         max_length=MAX_REASON_LENGTH,
-        help_text=_("Required if you refuse. The person who asked can see it."),
+        help_text=_("Needed only if you refuse. The person who asked can see it."),
     )
 
     def clean(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from league.models import League, Membership, Player
 
 EVENING = "evening"
 MAY = {
-    Membership.Role.OWNER: _("everything, also roles"),
+    Membership.Role.OWNER: _("everything, including roles"),
     Membership.Role.ORGANISER: _("everything except roles"),
     Membership.Role.REFEREE: _("settles disputed results"),
     Membership.Role.SCORER: _("enters results"),
@@ -48,6 +48,7 @@ class InvitationForm(forms.Form):
         max_value=MAX_USES,
         initial=1,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+        help_text=_("One link works for a whole group: enter how many people it is for."),
     )
     until = forms.ChoiceField(label=_("Valid for"), choices=UNTIL, initial="14")
 

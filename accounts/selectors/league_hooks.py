@@ -37,7 +37,7 @@ def waiting_claims(league: League, most: int) -> WaitingLines:
 
 
 def _line(league: League, claim: Claim) -> WaitingLine:
-    text = gettext("Is %(user)s %(name)s?")
+    text = gettext("Is the user %(user)s the player %(name)s?")
     names = {"user": claim.user.get_username(), "name": plain_name(claim.player)}
     return WaitingLine(text % names, claim.note, reverse("accounts:claim_answer", args=[league.slug, claim.pk]))
 

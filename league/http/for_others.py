@@ -3,6 +3,7 @@
 import socket
 from contextlib import suppress
 from ipaddress import ip_address
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,6 +18,11 @@ def address_for_others(request: HttpRequest, path: str) -> str:
     """Return the absolute URL of a path, and have the page warn if the host is a loopback address."""
     have_warned(request)
     return request.build_absolute_uri(path)
+
+
+def line_share_url(text: str) -> str:
+    """Return LINE's URL for choosing recipients of a text."""
+    return f"https://line.me/R/share?text={quote(text)}"
 
 
 def have_warned(request: HttpRequest) -> None:

@@ -1,5 +1,4 @@
 from typing import Any
-from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,7 +22,7 @@ from league.http.attendance import (
     sent_answer,
     shown_who_comes,
 )
-from league.http.for_others import have_warned
+from league.http.for_others import have_warned, line_share_url
 from league.messages import plain_name
 from league.messages.sessions import attendance_sentence, invitation_text
 from league.messages.sources import ATTENDANCE_LINK
@@ -133,13 +132,9 @@ def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str
         "until": until,
         "shared": shared,
         "text": text,
-        "line_url": f"{LINE}{quote(text)}",
+        "line_url": line_share_url(text),
         "own_links": [line for line in lines if line["link"].player is not None],
     }
-
-
-LINE = "https://line.me/R/share?text="
-"""LINE's URL for choosing recipients of a text."""
 
 
 def _player_named(request: HttpRequest, league: League) -> Player | None:

@@ -135,7 +135,7 @@ def test_user_has_one_pending_claim_in_a_league(stranger: Client, players: list[
     stranger.post(claim_of(players[0]), {"do": "claim"})
     assert Claim.objects.get().player == players[0]
     page = html(stranger, claim_of(players[1]))
-    assert "You have claimed to be Aoki" in page
+    assert "You said you are Aoki" in page
     assert 'value="claim"' not in page
 
 
