@@ -9,13 +9,19 @@ from league.exports.table import CSV, FORMATS, XLSX, FileFormat, unwritable
 from league.forms.exports import BOARD, ExportForm
 from league.http.access import in_league
 from league.http.downloads import table_download
+from league.http.reauthentication import freshly_logged_in
 from league.messages import exact_name
 from league.models import League
 from league.permissions import READ_BOOKS
 
 
+def _sends_json(request: HttpRequest) -> bool:
+    return "json" in request.GET
+
+
 @require_safe
 @in_league()
+@freshly_logged_in(_sends_json)
 def export(request: HttpRequest, league: League) -> HttpResponse:
     return _page(request, league, _form(request, league, sent=False))
 
@@ -48,6 +54,7 @@ def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:
 
 def _page(request: HttpRequest, league: League, form: ExportForm, **more: object) -> HttpResponse:
     page = {"league": league, "form": form, "may_manage": request.user.has_perm(READ_BOOKS, league), **more}
+    page["sends_json"] = page["may_manage"] and _sends_json(request)
     return render(request, "league/exports/export.html", page)
 
 

@@ -181,6 +181,13 @@ def test_dangerous_actions_require_a_recent_log_in(
     assert League.objects.get(pk=league.pk).ends_at is None
 
 
+def test_whole_league_is_downloaded_from_a_page_that_stays(stale: Client, league: League) -> None:
+    answer = stale.get(f"{url('export', league)}?json=1")
+    assert is_asked(answer)
+    page = stale.post(answer.headers["Location"], {"password": PASSWORD}, follow=True).content.decode()
+    assert f'http-equiv="refresh" content="0; url={reverse("tournaments:export", args=[league.slug])}"' in page
+
+
 def test_new_calendar_address_requires_a_recent_log_in(stale: Client) -> None:
     answer = stale.post(reverse("accounts:calendar_change"), {"do": "new"})
     assert is_asked(answer)
