@@ -23,6 +23,8 @@ _SCORE = re.compile(
 _SEATS = re.compile(r"[東南西北ESWNeswn](?:[+・、,&]?[東南西北ESWNeswn]){0,3}")
 _CHOMBO = re.compile(r"(?:チョンボ|chombo|c)(\d{0,2})", re.IGNORECASE)
 _CAUSES = {"draw": "流局", "riichi": "リーチ", "other": "その他"}
+_ENGLISH = dict(zip(SEATS_JA, SEATS, strict=True)) | {word: cause for cause, word in _CAUSES.items()}
+_ENGLISH |= {"トビ": "bust", "チョンボ": "chombo"}
 _BUST_WORDS = {folded(word): "win" for word in ("トビ", "飛び", "飛", "bust")} | dict(CAUSE_OF_WORD)
 
 
@@ -133,3 +135,8 @@ def seated(text: str, seat: int) -> str:
         return text
     said = replace(cell if cell.seat == seat else cell.as_bust(), seat=seat, is_open=False)
     return f"{said.score} {_behind(said)}"
+
+
+def in_english(text: str) -> str:
+    """Write the words of a cell in English."""
+    return re.sub("|".join(_ENGLISH), lambda word: _ENGLISH[word[0]], text)

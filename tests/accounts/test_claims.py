@@ -51,7 +51,7 @@ def test_player_is_claimed_on_their_page_and_accepted_in_the_inbox(
     assert claim_of(players[0]) in html(stranger, page_of(players[0]))
     stranger.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
     claim = Claim.objects.get()
-    assert "The organisers will answer" in html(stranger, claim_of(players[0]))
+    assert "The organisers will check it" in html(stranger, claim_of(players[0]))
     inbox = html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     assert answer in inbox

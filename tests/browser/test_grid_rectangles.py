@@ -82,7 +82,7 @@ def test_copied_names_find_their_columns_when_pasted(
     page.keyboard.press("Control+a")
     lines = copied(page).split("\n")
     assert lines[0].split("\t") == ["Aoki", "Ishida", "Ueno", "Eguchi", "Player 5"]
-    assert lines[1].split("\t") == ["317 東", "313 南", "255 西", "115 北", ""]
+    assert lines[1].split("\t") == ["317 E", "313 S", "255 W", "115 N", ""]
     paste(page, f"[name=cell_{row}_0]", "Eguchi\tUeno\tIshida\tAoki\n115\t255\t313\t317")
     expect(page.locator("[data-checked] [data-focus]")).to_be_visible()
     assert cell(page, row, 0).split()[0] == "317"

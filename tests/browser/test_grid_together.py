@@ -53,7 +53,7 @@ def test_rows_saved_by_another_scorer_appear_while_typing(
     saved(theirs, 1, "400\t300\t200\t100")
     look(mine)
     expect(mine.locator("[data-saved]")).to_have_text("Just saved by someone else: round 1, table 2.")
-    assert [cell(mine, 1, column) for column in range(4, 8)] == ["400 東", "300 南", "200 西", "100 北"]
+    assert [cell(mine, 1, column) for column in range(4, 8)] == ["400 E", "300 S", "200 W", "100 N"]
     expect(mine.locator("[data-row]").nth(1).locator("[data-sum]")).to_have_text("✓")
     # My input is kept, and the other scorer's row too.
     expect(mine.locator("[name=cell_0_0]")).to_be_focused()
@@ -85,7 +85,7 @@ def test_rows_typed_by_two_scorers_ask_which_to_keep(
     notes = mine.locator(".grid-news .notice")
     expect(notes).to_have_count(3)
     expect(notes.first).to_contain_text("Someone else saved round 1, table 1 while you were typing it.")
-    expect(notes.first).to_contain_text("Aoki 400 東 · Ishida 300 南")
+    expect(notes.first).to_contain_text("Aoki 400 E · Ishida 300 S")
     expect(notes.first).to_contain_text("Aoki 317 · Ishida 313")
     assert cell(mine, 0, 0) == "317"
     for choice in ("Keep the saved one", "Correct it with mine", "These are two different hanchan"):

@@ -12,7 +12,7 @@ from league.messages import plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
 from league.services.people import add_players
-from league.tables.directory import sections
+from league.tables.directory import listed, sections
 from tournaments.core.format import Format
 from tournaments.core.reading import starting_text
 from tournaments.core.state import StageState
@@ -106,18 +106,14 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     elif form.is_valid() and (answer := _enter(request, tournament, form)):
         return answer
     known = {entry.player.pk for entry in entered}
-    listed = [
-        {"heading": heading, "players": [player for player in players if player.pk not in known]}
-        for heading, players in sections(tournament.league, "", request.user)
-    ]
-    if sum(len(part["players"]) for part in listed) <= LISTED_AT_ONCE:
-        listed = [{"heading": "", "players": [player for part in listed for player in part["players"]]}]
+    free = [player for player in listed(tournament.league, "", request.user) if player.pk not in known]
+    parts = sections(free, has_rows=True) if len(free) > LISTED_AT_ONCE else [("", free)]
     number = len(entered)
     facts = {
         "form": form,
         "seeding": seeding,
         "entered": entered,
-        "sections": [part for part in listed if part["players"]],
+        "sections": [{"heading": heading, "players": players} for heading, players in parts if players],
         "ticked": {str(each) for each in form["players"].value() or []},
         "is_open": tournament.state == Tournament.State.PREPARING,
         "fit": fit_sentence(number, tournament.format),

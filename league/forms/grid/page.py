@@ -16,11 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.limits import MAX_SHEET_ROWS
-from league.core.sheet_cells import MARKS, write_cell
+from league.core.sheet_cells import write_cell
 from league.forms.grid.columns import sent_number
-from league.forms.grid.rows import RowForm, shown, texts_of
+from league.forms.grid.rows import RowForm, in_words, shown, texts_of
 from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
+from league.messages.sessions import WIND_MARKS
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetPlace
@@ -91,12 +92,12 @@ def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
     ]
     for bust in (*won, *drawn, Bust(seat, "other")):
-        yield write_cell("", None, bust).strip(), _how(bust, names)
+        yield in_words(write_cell("", None, bust).strip()), _how(bust, names)
 
 
 def _how(bust: Bust, names: Sequence[str]) -> str:
     called = pgettext("between names", ", ").join(
-        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
+        f"{names[seat]}({WIND_MARKS[seat]})" for seat in bust.winners or bust.tenpai
     )
     if bust.by == "win":
         return _("%(names)s won") % {"names": called}
@@ -181,7 +182,7 @@ class RowOnPage:
         if self.hanchan is not None or not seats:
             return {}
         return {
-            name: MARKS[seats.index(person.pk)]
+            name: str(WIND_MARKS[seats.index(person.pk)])
             for name, column in self.form.columns.items()
             if isinstance(person := column.person, Player) and person.pk in seats
         }

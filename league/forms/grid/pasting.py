@@ -11,6 +11,7 @@ from league.core.pasting import PastedBlock, PastedRow, from_row
 from league.core.readings import folded
 from league.core.sheet_cells import MARKS, read_cell, seated
 from league.core.spreadsheets.cells import read_seat, sits_out
+from league.forms.grid.rows import in_words
 from league.forms.grid.sheet import SheetDraft
 from league.models import Player
 
@@ -65,7 +66,7 @@ def _is_planned(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence
 
 
 def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], texts: Sequence[str]) -> None:
-    cells = {f"cell_{place}": text for place, text in zip(places, texts, strict=False) if place is not None}
+    cells = {f"cell_{place}": in_words(text) for place, text in zip(places, texts, strict=False) if place is not None}
     beside = {"round": str(pasted.round or ""), "table": str(pasted.table or ""), "sticks": pasted.sticks}
     draft.write(row, cells | {name: text for name, text in beside.items() if text})
 

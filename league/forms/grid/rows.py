@@ -11,12 +11,12 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from league.core.entry import RawScoreError, read_score_text
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
-from league.core.sheet_cells import TypedText, read_cell, write_cell
+from league.core.sheet_cells import TypedText, in_english, read_cell, write_cell
 from league.core.spreadsheets.cells import sits_out
 from league.forms.entry.fields import GUEST, EntryTable
 from league.forms.entry.form import EntryForm
@@ -370,10 +370,15 @@ def texts_of(hanchan: Hanchan) -> dict[str, str]:
     busts = {bust.seat: bust for bust in game.busts}
     chombo = game.chombo or (0,) * len(seats)
     return {
-        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
+        str(seat.player_id): in_words(write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at]))
         for at, seat in enumerate(seats)
         if seat.raw_score is not None
     }
+
+
+def in_words(text: str) -> str:
+    """Write the words of a cell in the page's language."""
+    return text if get_language() == "ja" else in_english(text)
 
 
 def spare_row(number: int, table: int = 1) -> dict[str, str]:

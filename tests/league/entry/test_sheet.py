@@ -204,7 +204,7 @@ def test_emptied_or_reseated_row_refers_to_the_page_of_the_hanchan(
 def test_correction_needs_a_reason_and_shows_the_old_scores(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = form_of(client, evening)
-    assert [sent[f"cell_0_{column}"] for column in range(4)] == ["317 東", "313 南", "255 西", "115 北"]
+    assert [sent[f"cell_0_{column}"] for column in range(4)] == ["317 E", "313 S", "255 W", "115 N"]
     assert statuses(post(client, evening, sent, "check")) == ["same"]
     sent |= row(0, "307 東", "323 南")
     answer = post(client, evening, sent, "save")
@@ -316,8 +316,8 @@ def test_chombo_is_entered_and_removed_in_its_cell(client: Client, evening: Sess
     assert post(client, evening, sent, "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.chombo == (0, 2, 0, 0)
     again = form_in(client.get(address(evening)))
-    assert again["cell_0_1"] == "313 南 チョンボ2"
-    again |= {"cell_0_1": "313 南 チョンボ0", "reason": "misheard"}
+    assert again["cell_0_1"] == "313 S chombo2"
+    again |= {"cell_0_1": "313 S chombo0", "reason": "misheard"}
     assert post(client, evening, again, "save").status_code == 302
     assert not any(result_of(Hanchan.objects.get()).game.chombo)
 
@@ -519,7 +519,7 @@ def test_table_of_three_is_saved_from_four_columns(client: Client, sanma: Sessio
         [("青木", 35000), ("石田", 35000), ("江口", 35000)],
     ]
     again = form_of(client, sanma)
-    assert [again[f"cell_0_{column}"] for column in range(3)] == ["450 東", "350 南", "250 西"]
+    assert [again[f"cell_0_{column}"] for column in range(3)] == ["450 E", "350 S", "250 W"]
     assert statuses(post(client, sanma, again, "check")) == ["same", "same", "same"]
 
 
@@ -680,7 +680,7 @@ def test_poll_returns_rows_only_after_changes(client: Client, evening: Session) 
     answer = client.get(address(evening), {"stands": "1"})
     (told,) = answer.json()["rows"]
     assert [(each["name"], each["text"]) for each in told["people"]] == [
-        ("Aoki", "317 東"), ("Ishida", "313 南"), ("Ueno", "255 西"), ("Eguchi", "115 北"),
+        ("Aoki", "317 E"), ("Ishida", "313 S"), ("Ueno", "255 W"), ("Eguchi", "115 N"),
     ]  # fmt: skip
     assert [each["key"] for each in told["people"]] == [str(seat.player_id) for seat in seats_of(hanchan)]
     assert {name: told[name] for name in ("hanchan", "version", "round", "table", "sticks")} == {
@@ -707,7 +707,7 @@ def test_bust_and_chombo_are_replaced_only_where_the_seat_is_written(
 ) -> None:
     hanchan = play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))], chombo=(0, 1, 0, 0))
     sent = form_of(client, evening)
-    assert [sent[f"cell_0_{column}"] for column in (1, 3)] == ["300 南 チョンボ", "−1 北 東"]
+    assert [sent[f"cell_0_{column}"] for column in (1, 3)] == ["300 S chombo", "−1 N E"]
     sent |= row(0, *cells) | {"reason": "misheard"}
     assert client.post(address(evening), sent | {"do": "save"}).status_code == 302
     game = result_of(Hanchan.objects.get(pk=hanchan.pk)).game
@@ -842,7 +842,7 @@ def test_sheet_has_a_row_per_planned_table_with_the_winds(client: Client) -> Non
     assert sorted(columns) == sorted(str(player.pk) for player in people)
     second = page.context["sheet"].rows[2]
     winds = {columns[at]: cell.wind for at, cell in enumerate(second.scores) if cell.wind}
-    assert winds == dict(zip(map(str, seats_planned(session, 2)), "東南西北", strict=True))
+    assert winds == dict(zip(map(str, seats_planned(session, 2)), "ESWN", strict=True))
     assert page.content.decode().count('<td class="out">') == 6 * 4
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from league.core.sheet_cells import TypedText, read_cell, seated, write_cell
+from league.core.sheet_cells import TypedText, in_english, read_cell, seated, write_cell
 from scoring.core import Bust
 
 
@@ -64,6 +64,7 @@ def test_single_wind_can_be_the_winner_who_caused_a_bust() -> None:
 def test_exported_cell_is_read_back(seat: int | None, bust: Bust | None, chombo: int, text: str) -> None:
     assert write_cell("▲15", seat, bust, chombo) == text
     cell = read_cell(text)
+    assert cell == read_cell(in_english(text))
     assert (cell.score, cell.bust_of(3), cell.chombo or 0) == ("▲15", bust, chombo)
     assert cell.seat == seat
 
