@@ -478,6 +478,7 @@ def test_coming_players_are_selected_for_seats(organiser: Client, session: Sessi
         assert [table[4:] for table in drawn.context["tables"].seated()] == [[str(people[2].pk)], []]
 
 
+@pytest.mark.merge
 def test_seats_after_a_hanchan_are_for_the_next_round(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:
