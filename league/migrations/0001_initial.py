@@ -610,6 +610,7 @@ class Migration(migrations.Migration):
                         ('data', models.BinaryField()),
                         ('reading', models.JSONField(default=dict)),
                         ('names', models.JSONField(default=dict)),
+                        ('options', models.JSONField(default=dict)),
                         ('report', models.JSONField(null=True)),
                         ('made', models.JSONField(null=True)),
                         ('state', models.CharField(choices=[('draft', 'Being prepared'), ('running', 'Running'), ('done', 'Imported'), ('failed', 'Failed'), ('undone', 'Undone')], default='draft', max_length=10, verbose_name='state')),
