@@ -12,6 +12,7 @@ from league.services.history import Actor
 from tests.conftest import ROOT
 from tests.league.factories import as_text, make_players, planned_players, play
 from tests.league.interchange.test_interchange import example as league_example
+from tests.league.interchange.test_interchange import read
 from tests.tournaments.factories import (
     approve_stage,
     draw_and_plan,
@@ -55,10 +56,6 @@ def example() -> Document:
             }
         ],
     }
-
-
-def read(document: object) -> Any:
-    return read_file(json.dumps(document).encode())
 
 
 def imported(document: object, slug: str | None = None) -> League:
