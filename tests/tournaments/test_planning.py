@@ -68,16 +68,13 @@ def test_seeded_players_are_spread_over_the_blocks() -> None:
 
 def test_stage_is_planned_once_and_only_after_the_draw() -> None:
     tournament = make_tournament()
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="not_known"):
         plan(tournament, "po1")
-    assert refused.value.code == "not_known"
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="not_drawn"):
         plan(tournament, "qualifying")
-    assert refused.value.code == "not_drawn"
     draw_and_plan(tournament, "qualifying")
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="planned_already"):
         plan(tournament, "qualifying")
-    assert refused.value.code == "planned_already"
 
 
 def test_blocks_can_share_a_session() -> None:
@@ -148,9 +145,8 @@ def test_postponed_table_counts_in_its_stage() -> None:
     play_planned(moved, strength)
     ranking = state_of(tournament).state.stage("qualifying").ranking("A")
     assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="played"):
         postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
-    assert refused.value.code == "played"
 
 
 def test_remaining_hanchan_of_a_table_can_be_postponed() -> None:
@@ -212,9 +208,8 @@ def test_repeated_draw_is_stored_once_and_a_new_draw_needs_a_reason() -> None:
     first = draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
     assert draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM) == first
     other = drawn_blocks(tournament, "qualifying", seed=2)
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="reason_missing"):
         draw(tournament=tournament, stage="qualifying", drawn=other, by=SYSTEM)
-    assert refused.value.code == "reason_missing"
     again = draw(tournament=tournament, stage="qualifying", drawn=other, reason="somebody came late", by=SYSTEM)
     assert list(tournament.decisions.valid()) == [again]
 
@@ -360,9 +355,8 @@ def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> N
     doubled = play(session.session, (50000, 30000, 25000, 15000), first, table=1, round=1)
     # As many results as tables, but one table has none.
     assert gaps(tournament) == [("doubled", 1, 1), ("missing", 1, 2)]
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="round_unfinished"):
         plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
-    assert refused.value.code == "round_unfinished"
     void_hanchan(hanchan=doubled, by=SYSTEM, reason="typed twice")
     wrong = [*second[:3], first[0]]
     other = play(session.session, (40000, 30000, 25000, 25000), wrong, table=2, round=1, even_if_others=True)
@@ -370,9 +364,8 @@ def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> N
     assert gaps(tournament) == []
     proposal = round_proposal(state_of(tournament), "swiss", "")
     assert [(gap.kind, gap.table, gap.names) for gap in proposal.gaps] == [("others", 2, (second[3].name,))]
-    with pytest.raises(TournamentError) as refused:
+    with pytest.raises(TournamentError, match="round_unfinished"):
         plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
-    assert refused.value.code == "round_unfinished"
     void_hanchan(hanchan=other, by=SYSTEM, reason="wrong people")
     play(session.session, (40000, 30000, 25000, 25000), second, table=2, round=1)
     assert gaps(tournament) == []

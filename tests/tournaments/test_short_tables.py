@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from league.interchange.problems import InterchangeError
-from league.models import PlannedSeat, Player, RulesetVersion, Session
+from league.models import League, PlannedSeat, Player, RulesetVersion, Session
 from league.services.history import SYSTEM, Actor
 from league.services.rules import adopt_card
 from tests.league.factories import as_text, make_players, planned_players, play
@@ -39,19 +39,13 @@ STAGE = "qualifying"
 
 
 @pytest.fixture
-def tournament() -> Tournament:
+def tournament(league: League) -> Tournament:
     """A qualifying of sixteen with four hanchan in each of two sessions; one table has played two."""
-    tournament = make_tournament()
+    tournament = make_tournament(league)
     first, *_ = draw_and_plan(tournament, STAGE)
     for number in (1, 2):
         play_table(first, 1, number, by_entry(tournament))
     return tournament
-
-
-@pytest.fixture
-def leader(client: Client, tournament: Tournament) -> Client:
-    client.force_login(director(tournament.league))
-    return client
 
 
 @pytest.fixture
@@ -69,9 +63,9 @@ def leaver_of(tournament: Tournament) -> Entry:
     return tournament.entries.select_related("player").get(player=planned_players(session, 1, 1)[0])
 
 
-def leave(leader: Client, tournament: Tournament, **answers: object) -> Any:
+def leave(organiser: Client, tournament: Tournament, **answers: object) -> Any:
     sent = {"entry": leaver_of(tournament).pk, "stage": STAGE, "reason": "急用"} | answers
-    return leader.post(to("withdraw", tournament), sent)
+    return organiser.post(to("withdraw", tournament), sent)
 
 
 def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
@@ -86,11 +80,11 @@ def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
             play(each.stage_session.session, raw, each.players, table=each.table, round=each.round)
 
 
-def approve_by_page(leader: Client, tournament: Tournament) -> None:
+def approve_by_page(organiser: Client, tournament: Tournament) -> None:
     address = to("approve", tournament, STAGE)
-    page = leader.get(address)
+    page = organiser.get(address)
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, sent).status_code == 302
 
 
 def newcomer(tournament: Tournament) -> Entry:
@@ -102,16 +96,16 @@ def planned_for(player: Player) -> int:
     return PlannedSeat.objects.filter(player=player, session__stage__stage=STAGE).count()
 
 
-def test_withdrawal_page_offers_the_available_remedies(leader: Client, tournament: Tournament) -> None:
+def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tournament: Tournament) -> None:
     make_players(tournament.league, 1)
     gone = leaver_of(tournament)
     address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage={STAGE}"
-    page = leader.get(address).content.decode()
+    page = organiser.get(address).content.decode()
     assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "nobody"]
     assert "三人打ちのルールがリーグにありません" in page
     assert "選手17" in page
     adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
-    page = leader.get(address).content.decode()
+    page = organiser.get(address).content.decode()
     assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "three", "nobody"]
     assert "あと6半荘" in page
 
@@ -124,18 +118,18 @@ AT_THE_TABLE = ("stage", (STAGE,)), ("certificate", (STAGE,)), ("tournament", ()
 @pytest.mark.long
 @REMEDIES
 def test_short_table_waits_in_the_inbox_and_is_played_out(
-    leader: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
+    organiser: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
 ) -> None:
     gone = leaver_of(tournament)
     assert "short_table" not in kinds(tournament)
-    assert leave(leader, tournament).status_code == 302
+    assert leave(organiser, tournament).status_code == 302
     assert "short_table" in kinds(tournament)
-    page = leader.get(to("inbox", tournament)).content.decode()
+    page = organiser.get(to("inbox", tournament)).content.decode()
     assert f'href="{to("withdraw", tournament)}?entry={gone.pk}&amp;stage={STAGE}"' in page
     answers = {"remedy": remedy, "substitute": spare.pk, "version": three.pk}
-    assert leave(leader, tournament, **answers).status_code == 302
+    assert leave(organiser, tournament, **answers).status_code == 302
     if remedy == "nobody":
-        assert leave(leader, tournament, **answers).status_code == 302
+        assert leave(organiser, tournament, **answers).status_code == 302
     assert Decision.objects.valid().filter(kind="withdrawn").count() == 1
     assert "short_table" not in kinds(tournament)
     assert planned_for(gone.player) == 2
@@ -153,9 +147,9 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
         house = newcomer(tournament)
         assert (house.player.name, house.player.is_guest) == ("ハウスプレイヤー", True)
         assert house.pk not in {line.participant for line in staying}
-    approve_by_page(leader, tournament)
+    approve_by_page(organiser, tournament)
     assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
-    pages = {name: leader.get(to(name, tournament, *more)) for name, more in AT_THE_TABLE}
+    pages = {name: organiser.get(to(name, tournament, *more)) for name, more in AT_THE_TABLE}
     assert {page.status_code for page in pages.values()} == {200}
     said = {"substitute": "選手17", "nobody": "残りの半荘は行いません。"}.get(remedy, "")
     assert said in pages["tournament"].content.decode()
@@ -164,12 +158,12 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
     assert json.loads(as_text(write_file(copy)))["tournaments"] == document["tournaments"]
     assert state_of(copy.tournaments.get()).state.stage(STAGE).ranking("A").complete
     if remedy == "substitute":
-        page = leave(leader, tournament, back="1", reason="戻れた")
+        page = leave(organiser, tournament, back="1", reason="戻れた")
         assert "選手17" in page.context["form"].non_field_errors()[0]
 
 
-def test_house_player_can_be_chosen_from_the_league(leader: Client, tournament: Tournament, spare: Player) -> None:
-    assert leave(leader, tournament, remedy="house", house=spare.pk).status_code == 302
+def test_house_player_can_be_chosen_from_the_league(organiser: Client, tournament: Tournament, spare: Player) -> None:
+    assert leave(organiser, tournament, remedy="house", house=spare.pk).status_code == 302
     assert newcomer(tournament).player == spare
     assert planned_for(spare) == 6
 
@@ -177,27 +171,27 @@ def test_house_player_can_be_chosen_from_the_league(leader: Client, tournament: 
 @pytest.mark.long
 @REMEDIES
 def test_undone_withdrawal_restores_seats(
-    leader: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
+    organiser: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
 ) -> None:
     before = plan_as_stored()
     answers = {"remedy": remedy, "substitute": spare.pk, "version": three.pk}
-    assert leave(leader, tournament, **answers).status_code == 302
+    assert leave(organiser, tournament, **answers).status_code == 302
     assert plan_as_stored() != before
-    assert leave(leader, tournament, back="1", reason="戻れた").status_code == 302
+    assert leave(organiser, tournament, back="1", reason="戻れた").status_code == 302
     assert plan_as_stored() == before
     assert not Session.objects.kept().filter(ruleset_version=three).exists()
-    assert leave(leader, tournament, remedy="house").status_code == 302
+    assert leave(organiser, tournament, remedy="house").status_code == 302
     play_the_rest(tournament)
     assert state_of(tournament).state.stage(STAGE).ranking("A").complete
 
 
 @pytest.mark.long
-def test_remedy_can_be_changed_for_the_remaining_hanchan(leader: Client, tournament: Tournament) -> None:
-    leave(leader, tournament, remedy="house")
+def test_remedy_can_be_changed_for_the_remaining_hanchan(organiser: Client, tournament: Tournament) -> None:
+    leave(organiser, tournament, remedy="house")
     house = newcomer(tournament).player
     first = tournament.sessions.order_by("pk")[0]
     play_table(first, 1, 3, by_entry(tournament) | {house.pk: 30})
-    assert leave(leader, tournament, remedy="nobody", reason="代打も帰った").status_code == 302
+    assert leave(organiser, tournament, remedy="nobody", reason="代打も帰った").status_code == 302
     assert planned_for(house) == 1
     play_the_rest(tournament)
     lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
@@ -205,14 +199,14 @@ def test_remedy_can_be_changed_for_the_remaining_hanchan(leader: Client, tournam
 
 
 @pytest.mark.long
-def test_returning_player_plays_the_rest(leader: Client, tournament: Tournament) -> None:
-    leave(leader, tournament, remedy="house")
+def test_returning_player_plays_the_rest(organiser: Client, tournament: Tournament) -> None:
+    leave(organiser, tournament, remedy="house")
     first = tournament.sessions.order_by("pk")[0]
     play_table(first, 1, 3, by_entry(tournament) | {newcomer(tournament).player_id: 30})
-    assert leave(leader, tournament, back="1", reason="戻れた").status_code == 302
+    assert leave(organiser, tournament, back="1", reason="戻れた").status_code == 302
     assert planned_for(leaver_of(tournament).player) == 7
     play_the_rest(tournament)
-    approve_by_page(leader, tournament)
+    approve_by_page(organiser, tournament)
     assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
 
 
@@ -261,9 +255,9 @@ def test_eliminated_player_may_substitute(client: Client) -> None:
     ],
 )
 def test_invalid_remedy_is_refused_and_changes_nothing(
-    leader: Client, tournament: Tournament, answers: dict[str, object], field: str
+    organiser: Client, tournament: Tournament, answers: dict[str, object], field: str
 ) -> None:
-    page = leave(leader, tournament, **answers)
+    page = leave(organiser, tournament, **answers)
     assert page.status_code == 200
     assert page.context["form"].errors[field]
     assert not Decision.objects.filter(kind="withdrawn").exists()
@@ -306,18 +300,18 @@ def entry_without_tables(tournament: Tournament) -> Entry:
     return last
 
 
-def test_remedy_applies_to_postponed_tables(leader: Client, tournament: Tournament) -> None:
+def test_remedy_applies_to_postponed_tables(organiser: Client, tournament: Tournament) -> None:
     second = tournament.sessions.filter(block="A").order_by("pk")[1]
     gone = leaver_of(tournament).player
     table = PlannedSeat.objects.filter(session=second.session, player=gone)[0].table
     postpone_table(stage_session=second, table=table, to=second.session.date, reason="hall", by=SYSTEM)
-    assert leave(leader, tournament, remedy="house").status_code == 302
+    assert leave(organiser, tournament, remedy="house").status_code == 302
     assert planned_for(newcomer(tournament).player) == 6
 
 
 @pytest.mark.long
-def test_file_with_an_invalid_remedy_is_refused(leader: Client, tournament: Tournament) -> None:
-    leave(leader, tournament, remedy="house")
+def test_file_with_an_invalid_remedy_is_refused(organiser: Client, tournament: Tournament) -> None:
+    leave(organiser, tournament, remedy="house")
     written = as_text(write_file(tournament.league))
     key = leaver_of(tournament).player.key
     for place, value, complaint in (

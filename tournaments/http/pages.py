@@ -158,11 +158,9 @@ def progress_or_404(current: CurrentState, key: str) -> StageProgress:
         raise Http404 from error
 
 
-def page(
-    request: HttpRequest, tournament: Tournament, template: str, facts: Mapping[str, object], status: int = 200
-) -> HttpResponse:
+def page(request: HttpRequest, tournament: Tournament, template: str, facts: Mapping[str, object]) -> HttpResponse:
     context = {"league": tournament.league, "tournament": tournament, **facts}
-    return render(request, f"tournaments/director/{template}.html", context, status=status)
+    return render(request, f"tournaments/{template}.html", context)
 
 
 class RefusalsOn(AbstractContextManager[None, bool]):

@@ -125,10 +125,6 @@ def joined(names: Iterable[object]) -> str:
     return pgettext("between names", ", ").join(map(str, names))
 
 
-def block_label(block: str, blocks: int) -> str:
-    return block_name(block) if blocks > 1 else ""
-
-
 def format_problem_sentence(problem: FormatProblem) -> str:
     facts = {name: value if name == "choices" else quoted(value) for name, value in problem.values.items()}
     text = _(FAULTS[problem.code]) % facts

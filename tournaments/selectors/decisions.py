@@ -54,7 +54,6 @@ class UnplayedTable:
 
 @dataclass(frozen=True, slots=True)
 class ShortTables:
-    decision: Decision
     entry: Entry
     stage: Stage
     tables: tuple[UnplayedTable, ...]
@@ -80,16 +79,16 @@ def short_tables(current: CurrentState) -> Iterator[ShortTables]:
         if not left or progress.state not in {StageState.READY, StageState.RUNNING}:
             continue
         tables = unplayed_tables(current, progress.stage.key)
-        for decision, entry in left:
+        for entry in left:
             if found := tables_of(tables, entry):
-                yield ShortTables(decision, entry, progress.stage, found)
+                yield ShortTables(entry, progress.stage, found)
 
 
-def _unsettled(current: CurrentState, stage: str) -> Iterator[tuple[Decision, Entry]]:
+def _unsettled(current: CurrentState, stage: str) -> Iterator[Entry]:
     for decision in current.standing(Decision.Kind.WITHDRAWN, stage):
         for pk in decision.body["entries"]:
             if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
-                yield decision, current.entries[pk]
+                yield current.entries[pk]
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:

@@ -36,7 +36,6 @@ class BlockGridRow:
 class BlockGrid:
     """A block. `sessions`: (number, columns); `columns`: round numbers; `sums`: of each column."""
 
-    block: str
     title: str
     sessions: tuple[tuple[int, int], ...]
     columns: tuple[int, ...]
@@ -91,7 +90,7 @@ def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Sea
         if slots:
             title = block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""
             rows = tuple(_grid_row(current, line, shown[line.participant], slots) for line in ranking.lines)
-            found.append(_grid(ranking.block, title, slots, rows))
+            found.append(_grid(title, slots, rows))
     return found
 
 
@@ -103,11 +102,10 @@ def _grid_row(
     return BlockGridRow(entry, tuple(cells.get(slot) for slot in slots), other, line.points)
 
 
-def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRow, ...]) -> BlockGrid:
+def _grid(title: str, slots: Sequence[Slot], rows: tuple[BlockGridRow, ...]) -> BlockGrid:
     numbers = [number for number, _ in slots]
     cells = [cell for row in rows for cell in row.cells if cell]
     return BlockGrid(
-        block=block,
         title=title,
         sessions=tuple((number, numbers.count(number)) for number in dict.fromkeys(numbers)),
         columns=tuple(round_ for _, round_ in slots),

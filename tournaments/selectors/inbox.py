@@ -129,11 +129,6 @@ def _names(current: CurrentState, players: tuple[Participant, ...]) -> tuple[Ent
     return tuple(current.entries[int(participant)] for participant in players)
 
 
-def _destination(state: TournamentState, to: str) -> Stage | None:
-    found = state.format.destination(to)
-    return found if isinstance(found, Stage) else None
-
-
 def _overtaken(current: CurrentState) -> Iterator[InboxItem]:
     for path in current.state.overtaken:
         yield InboxItem(

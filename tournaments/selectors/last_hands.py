@@ -33,14 +33,13 @@ class TableNow:
 
 @dataclass(frozen=True, slots=True)
 class LastHandOfTable:
-    """A last hand for the first `goal` places of a block. `line`: the line's name, empty for the title.
+    """A last hand for a line of a block. `line`: the line's name, empty for the title.
 
     `others_play`: players at other tables have not finished either; their current points are used.
     """
 
     title: str
     line: str
-    goal: int
     others_play: bool
     players: tuple[tuple[Player, LastHandSentences], ...]
 
@@ -103,7 +102,6 @@ def _told(
     return LastHandOfTable(
         title=block_name(ranking.block),
         line=line,
-        goal=case.goal,
         others_play=any(left[each] for each in case.others),
         players=tuple((player, said[name]) for name, player in zip(case.players, table.players, strict=True)),
     )

@@ -234,11 +234,12 @@ def needs_as_read(
 def _needs(
     current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling
 ) -> BlockNeeds:
+    format_ = current.state.format
     tables = tables_of(progress, ranking, goal, telling.rules, telling.together)
     proofs = proofs_of_tables(tables)
     odds = _odds(current, ranking, tables, telling)
     gaps = _gaps(tables.totals, goal)
-    goals = list(goals_of(ranking, progress.stage, current.state.format))
+    goals = list(goals_of(ranking, progress.stage, format_))
     nearest = _nearest_lines(tables.totals, goals)
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
@@ -247,7 +248,11 @@ def _needs(
         # The requirements already cover every place.
         compared = set()
     line = line_of(current, progress.stage, ranking, goal)
-    lower = _lower_lines(current, progress, ranking, goal)
+    lower = tuple(
+        LowerLine(cut.after, format_.destination(cut.above).name)
+        for cut in cuts_by_rank(ranking, progress.stage, format_)
+        if cut.after > goal and cut.above is not None
+    )
     name = telling.names.__getitem__
     said = sentences_of_tables(tables, told, proofs, telling.language, name, line=Line(is_title=not line, lower=lower))
     staying = {str(each.participant) for each in playing(ranking)}
@@ -279,17 +284,6 @@ def _needs(
         tables=tables,
         proofs=proofs,
         lower=lower,
-    )
-
-
-def _lower_lines(
-    current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int
-) -> tuple[LowerLine, ...]:
-    format_ = current.state.format
-    return tuple(
-        LowerLine(cut.after, format_.destination(cut.above).name)
-        for cut in cuts_by_rank(ranking, progress.stage, format_)
-        if cut.after > goal and cut.above is not None
     )
 
 

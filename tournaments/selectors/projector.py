@@ -43,11 +43,14 @@ class ProjectorRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """Standings of a block on the hall display. `units`: lines of text, without headings."""
+    """Standings of a block on the hall display."""
 
     block: str
     rows: tuple[ProjectorRow, ...]
-    units: int
+
+    @property
+    def cuts(self) -> int:
+        return sum(row.cut is not None for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class StandingsScreen:
     @property
     def room(self) -> int:
         """Maximum height of a player's line, in 1/1000 of the screen; determines the font size."""
-        return min((ROOM - CUT * (panel.units - len(panel.rows))) // len(panel.rows) for panel in self.panels)
+        return min((ROOM - CUT * panel.cuts) // len(panel.rows) for panel in self.panels)
 
     @property
     def is_even(self) -> bool:
@@ -70,10 +73,6 @@ class StandingsScreen:
 class SeatingScreen:
     session_seating: SessionSeating
     round: PlannedRound
-
-    @property
-    def many(self) -> bool:
-        return len(self.round.tables) > MAX_TABLES // 2
 
 
 def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
@@ -137,17 +136,12 @@ def _screens(session_seating: SessionSeating) -> Iterator[SeatingScreen]:
 def _panels(current: CurrentState, ranking: BlockRanking, block: str) -> Iterator[StandingsPanel]:
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     rows = [ProjectorRow(line, current.player(line.participant), cuts.get(line.position)) for line in ranking.lines]
-    parts = -(-_units(rows) // MAX_UNITS)
     if not rows:
         return
+    parts = -(-(len(rows) + StandingsPanel(block, tuple(rows)).cuts) // MAX_UNITS)
     length = -(-len(rows) // parts)
     for start in range(0, len(rows), length):
-        part = tuple(rows[start : start + length])
-        yield StandingsPanel(block, part, _units(part))
-
-
-def _units(rows: Sequence[ProjectorRow]) -> int:
-    return len(rows) + sum(row.cut is not None for row in rows)
+        yield StandingsPanel(block, tuple(rows[start : start + length]))
 
 
 def _played(panels: Iterable[StandingsPanel]) -> int:

@@ -50,7 +50,6 @@ class BlockStandings:
     reasons: tuple[str, ...]
     undecided: tuple[str, ...]
     shown_parts: frozenset[str]
-    complete: bool
     has_cuts: bool
     has_paths: bool
 
@@ -91,7 +90,6 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         reasons=tuple(reasons),
         undecided=tuple(_undecided(current, ranking)),
         shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines)),
-        complete=ranking.complete,
         has_cuts=bool(ranking.cuts) and ranking.started,
         has_paths=bool(progress.paths) and ranking.started,
     )

@@ -63,7 +63,17 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
     }
     rules = tournament.rules_by_stage().get(progress.stage.key, tournament.ruleset_version)
     wanted = sorted(plan.sessions, key=lambda session: (session.number, session.block))
-    facts = [_session_facts(tournament, progress.stage, each, plan, rules) for each in wanted]
+    facts = [
+        SessionFacts(
+            date=each.date,
+            start_time=each.start_time,
+            title=stage_session_title(tournament.name, progress.stage, each.number, each.block)[:MAX_TITLE_LENGTH],
+            venue=plan.venue,
+            ruleset_version=rules,
+            strict_entry=tournament.strict_sessions,
+        )
+        for each in wanted
+    ]
     sessions = open_sessions(league=tournament.league, facts=facts, by=by)
     seats = []
     for session, each in zip(sessions, wanted, strict=True):
@@ -157,19 +167,6 @@ def table_plans(
                 players = tuple(current.player(pk) for pk in entries)
                 yield TablePlan(table=offset + table, players=players, round=number)
         offset += max((len(tables) for tables in rounds), default=0)
-
-
-def _session_facts(
-    tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, rules: RulesetVersion
-) -> SessionFacts:
-    return SessionFacts(
-        date=planned.date,
-        start_time=planned.start_time,
-        title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
-        venue=plan.venue,
-        ruleset_version=rules,
-        strict_entry=tournament.strict_sessions,
-    )
 
 
 def _link_all(

@@ -22,7 +22,7 @@ from tournaments.services.events import (
     needed,
     write_history,
 )
-from tournaments.services.registration_terms import fill_places, next_number
+from tournaments.services.registration_terms import fill_places, locked_terms, next_number
 
 State = Registration.State
 
@@ -41,7 +41,7 @@ def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Reg
 
     Raise TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused".
     """
-    terms = _locked_terms(tournament)
+    terms = locked_terms(tournament)
     known = registration_of(tournament, player)
     if known is not None and known.state in {State.STANDING, State.ASKED}:
         return known
@@ -62,7 +62,7 @@ def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, nonce: uuid
 
     Raise TournamentError as in `register_player`, and "registration_flood".
     """
-    terms = _locked_terms(tournament)
+    terms = locked_terms(tournament)
     known = tournament.registrations.filter(nonce=nonce).first()
     if known is not None:
         return known
@@ -72,14 +72,6 @@ def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, nonce: uuid
     player = add_player(league=tournament.league, facts=facts, by=by)
     new = Registration(tournament=tournament, player=player, brought_player=True, nonce=nonce)
     return _store(tournament, terms, new, by)
-
-
-def _locked_terms(tournament: Tournament) -> RegistrationTerms:
-    lock_undrawn(tournament)
-    terms = terms_of(tournament)
-    if terms is None:
-        raise TournamentError("registration_closed")
-    return terms
 
 
 def _refuse_unless_open(terms: RegistrationTerms) -> None:

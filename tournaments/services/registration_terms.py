@@ -56,15 +56,20 @@ def offer_registration(*, tournament: Tournament, offered: RegistrationTerms, by
 @transaction.atomic
 def change_moment(*, tournament: Tournament, name: str, at: datetime | None, by: Actor) -> None:
     """Change one of the times in the terms. Raise TournamentError "drawn", "registration_closed" without terms."""
-    lock_undrawn(tournament)
-    terms = terms_of(tournament)
-    if terms is None:
-        raise TournamentError("registration_closed")
+    terms = locked_terms(tournament)
     before = snapshot_of(terms)
     setattr(terms, name, at)
     _forget_past_end(terms, name)
     terms.save()
     write_history(tournament, terms, changed(before, snapshot_of(terms)), by)
+
+
+def locked_terms(tournament: Tournament) -> RegistrationTerms:
+    lock_undrawn(tournament)
+    terms = terms_of(tournament)
+    if terms is None:
+        raise TournamentError("registration_closed")
+    return terms
 
 
 def _forget_past_end(terms: RegistrationTerms, name: str) -> None:

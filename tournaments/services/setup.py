@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db import transaction
 
-from league.messages import plain_name
 from league.models import League, Membership, Player, Revision, Ruleset, RulesetVersion, Session
 from league.services.calendar import set_strict_entry
 from league.services.history import Actor, Change
@@ -131,12 +130,6 @@ def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Acto
         note_entered(tournament, new)
         write_history(tournament, tournament, created({"entries": names_of(entries)}), by)
     return entries
-
-
-def enter_substitute(tournament: Tournament, player: Player) -> Entry:
-    if tournament.entries.filter(player=player).exists():
-        raise TournamentError("entered_already", name=plain_name(player))
-    return enter(tournament, player, is_substitute=True)
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from league.messages import plain_name
 from league.models import Hanchan, PlannedSeat, Player, RulesetVersion, Session
 from league.services.calendar import SessionFacts, open_session, set_session_state
 from league.services.history import Actor
@@ -16,7 +17,7 @@ from tournaments.selectors.decisions import THREE_PLAYERS, UnplayedTable, out_of
 from tournaments.selectors.state import CurrentState
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import link_session, unlink_session
-from tournaments.services.setup import enter_substitute
+from tournaments.services.registration_terms import enter
 
 HOUSE_PLAYER = "ハウスプレイヤー"
 """Name of a guest who plays as the house player."""
@@ -73,20 +74,15 @@ def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
 
 
 def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Actor) -> Entry:
-    player = settlement.player
-    if player is None and settlement.remedy is Remedy.SUBSTITUTE:
+    """Return the entry of the substitute or house player; one who still plays or has left is refused."""
+    if settlement.player is None and settlement.remedy is Remedy.SUBSTITUTE:
         raise TournamentError("no_substitute")
-    return enter_newcomer(current, stage, player or _house_player(current, stage, by))
-
-
-def enter_newcomer(current: CurrentState, stage: str, player: Player) -> Entry:
-    """Enter a substitute or house player and return the entry.
-
-    Raise TournamentError "entered_already" if the player is still playing or has left.
-    """
+    player = settlement.player or _house_player(current, stage, by)
     entered = next((each for pk, each in current.entries.items() if pk > 0 and each.player.pk == player.pk), None)
-    if entered is None or entered not in out_of_play(current, stage):
-        return enter_substitute(current.tournament, player)
+    if entered is None:
+        return enter(current.tournament, player, is_substitute=True)
+    if entered not in out_of_play(current, stage):
+        raise TournamentError("entered_already", name=plain_name(player))
     return entered
 
 

@@ -17,9 +17,10 @@ from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
-from tournaments.messages.errors import block_label, joined
+from tournaments.messages.errors import joined
 from tournaments.messages.titles import (
     approval_label,
+    block_name,
     destination_label,
     hand_name,
     in_language,
@@ -66,7 +67,7 @@ def named(thing: Stage | Outcome | Format) -> str:
 
 @register.filter
 def block_of(block: str, stage: Stage) -> str:
-    return block_label(block, len(stage.blocks))
+    return block_name(block) if len(stage.blocks) > 1 else ""
 
 
 @register.filter

@@ -63,7 +63,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "is_anew": any(each["path"].overtaken for each in open_sections),
         "seen_all": [(each["path"].to, written(each["path"].proposed)) for each in sections],
     }
-    return page(request, tournament, "approve", facts)
+    return page(request, tournament, "director/approve", facts)
 
 
 def _approve_all(request: HttpRequest, current: CurrentState, progress: StageProgress) -> HttpResponse | None:

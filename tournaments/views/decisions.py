@@ -68,7 +68,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
         "now": [known[int(participant)] for participant in path.proposed],
         "stands": decision.revoked_at is None,
     }
-    return page(request, tournament, "keep", facts)
+    return page(request, tournament, "director/keep", facts)
 
 
 @in_tournament(MANAGE)
@@ -88,7 +88,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
         "decisions": [_undone_decision(current, each) for each in undone.decisions],
         "sessions": undone.sessions,
     }
-    return page(request, tournament, "reopen", facts)
+    return page(request, tournament, "director/reopen", facts)
 
 
 @in_tournament(MANAGE)
@@ -120,7 +120,7 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "can_close": can_be_closed(current, progress),
         "planned": unplayed_tables(current, stage),
     }
-    return page(request, tournament, "close", facts)
+    return page(request, tournament, "director/close", facts)
 
 
 def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:
@@ -153,7 +153,7 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
                 return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage)
     if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
         messages.error(request, tournament_error_sentence(TournamentError("not_level")))
-    return page(request, tournament, "order", {"stage": found, "groups": forms})
+    return page(request, tournament, "director/order", {"stage": found, "groups": forms})
 
 
 def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
@@ -199,7 +199,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "withdrawals": _withdrawals(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
-    return page(request, tournament, "withdraw", facts)
+    return page(request, tournament, "director/withdraw", facts)
 
 
 def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:

@@ -119,7 +119,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "earlier": draw_page.listed(draw_page.earlier.body["blocks"]) if draw_page.earlier else [],
         "planned": any(each.stage == stage for each in draw_page.current.sessions),
     }
-    return page(request, tournament, "draw", facts)
+    return page(request, tournament, "director/draw", facts)
 
 
 def _draw_page(tournament: Tournament, stage: str, way: str) -> _DrawPage:

@@ -128,7 +128,7 @@ def _page(
         "sessions": session_states(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
-    return page(request, tournament, "inbox", facts)
+    return page(request, tournament, "director/inbox", facts)
 
 
 def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[dict[str, Any]]:

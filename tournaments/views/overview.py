@@ -28,6 +28,7 @@ from tournaments.http.pages import (
     kept_outlook,
     kept_state,
     kept_summary,
+    page,
     progress_or_404,
     stage_or_404,
 )
@@ -67,12 +68,12 @@ from tournaments.selectors.supposing import by_stage, coming_tables, supposed, s
 def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = [kept_summary(tournament) for tournament in tournaments_of(league)]
     hide_names(request.user, league, [entry.player for line in lines for entry in line.champions])
-    page = {
+    facts = {
         "league": league,
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
         "finished": [line for line in lines if line.tournament.state == Tournament.State.FINISHED],
     }
-    return render(request, "tournaments/index.html", page)
+    return render(request, "tournaments/index.html", facts)
 
 
 @require_safe
@@ -84,7 +85,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
-    page = _base(tournament) | {
+    facts = {
         "current": current,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
@@ -102,7 +103,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": _offer(tournament, today),
     }
-    return render(request, "tournaments/tournament.html", page)
+    return page(request, tournament, "tournament", facts)
 
 
 def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
@@ -130,7 +131,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
-    page = _base(tournament) | {
+    facts = {
         "view": view,
         "grids": grids_of(current, progress, seats),
         "sessions": (sessions := sessions_of(current, stage)),
@@ -147,7 +148,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "surprise": _surprise(current, progress, knowledge),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
     }
-    return render(request, "tournaments/stage.html", page)
+    return page(request, tournament, "stage", facts)
 
 
 def _surprise(current: CurrentState, progress: StageProgress, knowledge: Knowledge) -> Surprise | None:
@@ -176,14 +177,14 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(kept=True)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    page = _base(tournament) | {
+    facts = {
         "format_name": in_language(tournament.format.name),
         "source": in_language(tournament.format.source),
         "paragraphs": describe_format(tournament.format),
         "version": tournament.ruleset_version,
         "stage_rules": _stage_rules(tournament),
     }
-    return render(request, "tournaments/format.html", page)
+    return page(request, tournament, "format", facts)
 
 
 def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
@@ -204,7 +205,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     text = press_release(current, progress, seats, asked[1], needs_as_read(current, progress))
     if asked[2]:
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
-    page = _base(tournament) | {
+    facts = {
         "stage_name": stage_name(progress.stage),
         "stage": progress.stage.key,
         "block": asked[1],
@@ -214,11 +215,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stages": _stage_links(current, progress),
         "blocks": _block_links(progress, asked[1]),
     }
-    return render(request, "tournaments/results.html", page)
-
-
-def _base(tournament: Tournament) -> dict[str, Any]:
-    return {"league": tournament.league, "tournament": tournament}
+    return page(request, tournament, "results", facts)
 
 
 def _current(request: HttpRequest, tournament: Tournament, stage: str = "", after: int | None = None) -> CurrentState:
@@ -269,15 +266,15 @@ def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]
 @in_tournament(kept=True)
 def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not tournament.shows_chances:
-        return render(request, "tournaments/no_chances.html", _base(tournament))
+        return page(request, tournament, "no_chances", {})
     current = _current(request, tournament)
     knowledge = Knowledge(current)
-    page = _base(tournament) | {
+    facts = {
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "looks": looks_back(current, kept_hindsight(current)),
         "calibration": league_calibration(kept_hindsights(tournament)),
     }
-    return render(request, "tournaments/odds.html", page)
+    return page(request, tournament, "odds", facts)
 
 
 @require_safe
@@ -325,11 +322,11 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         outlook = outlook_of(then, beliefs_of(knowledge), left, SAMPLES) if may_tell_chances(then) else None
     after = then.state.stage(stage)
     needs = needs_as_read(then, after, knowledge)
-    page = _base(tournament) | {
+    facts = {
         "view": stage_view(then, after),
         "supposition": supposition,
         "chances": stage_chances(then, after, outlook, needs),
         "needs": needs,
         "name": stage_name(found),
     }
-    return render(request, "tournaments/what_if.html", page)
+    return page(request, tournament, "what_if", facts)

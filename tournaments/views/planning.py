@@ -60,7 +60,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "phases": tournament_phases(current, timezone.now()),
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
     }
-    return page(request, tournament, "plan", facts)
+    return page(request, tournament, "director/plan", facts)
 
 
 def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> DayPatternForm:
@@ -130,7 +130,7 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             )
             messages.success(request, _("%(session)s now counts in the tournament.") % {"session": session})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
-    return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
+    return page(request, tournament, "director/link", {"form": form, "has_any": recent.exists()})
 
 
 @in_tournament(MANAGE)
@@ -149,7 +149,9 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         "stage": tournament.format.stage(stage_session.stage),
         "today": timezone.now(),
     }
-    return page(request, tournament, "unlink", facts | {"hanchan": stage_session.session.hanchan.valid().count()})
+    return page(
+        request, tournament, "director/unlink", facts | {"hanchan": stage_session.session.hanchan.valid().count()}
+    )
 
 
 @in_tournament(MANAGE)
@@ -175,4 +177,4 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
         "stage": tournament.format.stage(stage_session.stage),
         "has_tables": bool(tables),
     }
-    return page(request, tournament, "postpone", facts)
+    return page(request, tournament, "director/postpone", facts)

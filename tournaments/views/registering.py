@@ -27,7 +27,7 @@ from league.services.attempts import TryLimit
 from league.services.history import Actor
 from league.services.people import link_user
 from tournaments.forms.registering import NewcomerForm
-from tournaments.http.pages import in_tournament, tournament_or_404
+from tournaments.http.pages import in_tournament, page, tournament_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import (
@@ -152,9 +152,7 @@ def _registering(
     is_sent, league = request.method == "POST" and may, tournament.league
     form = NewcomerForm(request.POST if is_sent and not player else None, league=league, reader=request.user)
     answer, problem = _registered(request, tournament, player, form) if is_sent else (None, "")
-    context = {
-        "league": league,
-        "tournament": tournament,
+    facts = {
         "form": form,
         "player": player,
         "may": may,
@@ -162,7 +160,7 @@ def _registering(
         "is_link": is_link,
         "offer": registration_offer(tournament),
     }
-    return answer or render(request, "tournaments/registration/register.html", context)
+    return answer or page(request, tournament, "registration/register", facts)
 
 
 @opened_by(partial(terms_for, door=False))
@@ -191,9 +189,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
             problem = tournament_error_sentence(error)
         else:
             return redirect("tournaments:own_registration", own_code(registration))
-    context = {
-        "league": tournament.league,
-        "tournament": tournament,
+    facts = {
         "line": line_of(registration_lines(tournament), registration),
         "player": Player.objects.get(pk=player.pk),
         "form": form,
@@ -203,7 +199,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
         "may_read": request.user.has_perm(VIEW, tournament.league),
         "may_rename": may_be_renamed(registration),
     }
-    return render(request, "tournaments/registration/own.html", context)
+    return page(request, tournament, "registration/own", facts)
 
 
 def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) -> None:
@@ -236,15 +232,13 @@ def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
     lines = [each for each in registration_lines(tournament) if each.entry is not None or each.is_waiting]
     hide_names(request.user, tournament.league, [each.registration.player for each in lines])
     expected = [each for each in lines if each.registration.checked_in_at is None]
-    context = {
-        "league": tournament.league,
-        "tournament": tournament,
+    facts = {
         "expected": expected,
         "there": len(lines) - len(expected),
         "offer": registration_offer(tournament),
         "problem": problem,
     }
-    return render(request, "tournaments/registration/door.html", context)
+    return page(request, tournament, "registration/door", facts)
 
 
 def _checked_in(request: HttpRequest, registration: Registration) -> str:
@@ -264,7 +258,7 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
     league = tournament.league
     if terms is None:
         return redirect("tournaments:registrations", league.slug, tournament.key)
-    page = {
+    facts = {
         "sheets": "tournaments/print/posters.html",
         "title": _("Posters"),
         "league": league,
@@ -275,7 +269,7 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
         "door_address": address_for_others(request, reverse("tournaments:check_in", args=[door_code(terms)])),
         "pdf_url": "?format=pdf",
     }
-    return printed(request, page, "tournaments/print/page.html", f"{league.slug}-{tournament.key}-posters.pdf")
+    return printed(request, facts, "tournaments/print/page.html", f"{league.slug}-{tournament.key}-posters.pdf")
 
 
 def _where_to_register(tournament: Tournament, terms: RegistrationTerms) -> str:

@@ -72,7 +72,7 @@ def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "draws": stages_to_draw(state_of(tournament)),
         **_addresses(request, terms),
     }
-    return page(request, tournament, "registrations", facts)
+    return page(request, tournament, "director/registrations", facts)
 
 
 def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[str, str]:
@@ -136,4 +136,4 @@ def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
             messages.success(request, _("The registration terms were saved."))
             return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
-    return page(request, tournament, "registration_terms", {"form": form, "is_new": known is None})
+    return page(request, tournament, "director/registration_terms", {"form": form, "is_new": known is None})

@@ -16,7 +16,7 @@ from league.models import Session
 from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
-from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, with_clock
+from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, with_clock
 from tournaments.models import Tournament
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
@@ -108,16 +108,14 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
     progress = stage_on_projector(current.state, None)
     hall = hall_of(tournament, timezone.now())
     extra = hall.timer.extra if hall.timer else {}
-    page = {
-        "league": tournament.league,
-        "tournament": tournament,
+    facts = {
         "form": form,
         "minutes": minutes,
         "timer": hall.timer,
         "calls": open_calls(tournament),
         "places": [_place(each, hall.ready, extra) for each in seatings_ahead(progress, seatings, None)],
     }
-    return with_clock(render(request, "tournaments/director/remote.html", page))
+    return with_clock(page(request, tournament, "director/remote", facts))
 
 
 def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from league.core.readings import folded
 from league.http.access import in_league
@@ -17,7 +17,7 @@ from league.templatetags.tenbo import when
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
-from tournaments.http.pages import in_tournament, kept_state, progress_or_404
+from tournaments.http.pages import in_tournament, kept_state, page, progress_or_404
 from tournaments.interchange.parts import seating_document, seating_sheet
 from tournaments.messages import seating as messages
 from tournaments.messages.titles import block_name, stage_name
@@ -36,9 +36,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     hide_names(request.user, tournament.league, _people(seatings))
     next_by_player = next_seats(seatings)
     planned = {each.stage.key for each in seatings if each.rounds}
-    page = {
-        "league": tournament.league,
-        "tournament": tournament,
+    facts = {
         "asked": asked,
         "mine": [
             _line(seat)
@@ -53,7 +51,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "certificates": [(stage.key, stage_name(stage)) for stage in tournament.format.stages if stage.key in planned],
         "waiting": _waiting(current.state),
     }
-    return render(request, "tournaments/seating/seating.html", page)
+    return page(request, tournament, "seating/seating", facts)
 
 
 @in_tournament(kept=True)
@@ -63,22 +61,20 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
     seatings = session_seatings(current)
     blocks = seatings_of(current, progress, seatings)
     hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])
-    page = {
-        "league": tournament.league,
-        "tournament": tournament,
+    facts = {
         "stage": progress.stage,
         "title": stage_name(progress.stage),
         "method": messages.method_sentence(str(progress.stage.seating)),
         "blocks": [_certified(each, several=len(blocks) > 1) for each in blocks if each.players],
         "is_planned": any(each.rounds for each in blocks),
     }
-    return render(request, "tournaments/seating/certificate.html", page)
+    return page(request, tournament, "seating/certificate", facts)
 
 
 @in_league(MANAGE)
 def tool(request: HttpRequest, league: League) -> HttpResponse:
     form = SeatingForm(request.POST or None)
-    page: dict[str, Any] = {"league": league, "form": form}
+    facts: dict[str, Any] = {"league": league, "form": form}
     if form.is_valid():
         try:
             generated_seating = form.seated()
@@ -90,7 +86,7 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
             if request.POST.get("as") == "json":
                 text = json.dumps(seating_document(generated_seating), ensure_ascii=False, indent=2)
                 return _file(text, "application/json", "seating.json")
-            page |= {
+            facts |= {
                 "generated_seating": generated_seating,
                 "sentence": messages.meetings_sentence(generated_seating.certificate, by_session=False),
                 "bound": messages.bound_sentence(generated_seating.certificate),
@@ -98,7 +94,7 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
                 "histogram": _histogram(generated_seating.certificate.histogram.items()),
                 "command": generated_seating.command,
             }
-    return render(request, "tournaments/seating/tool.html", page)
+    return render(request, "tournaments/seating/tool.html", facts)
 
 
 def _file(text: str | bytes, kind: str, name: str) -> HttpResponse:
@@ -138,21 +134,23 @@ def _line(seat: NextSeat) -> dict[str, Any]:
     return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}
 
 
+WAITING = {
+    StageState.UNDRAWN: gettext_lazy("%(stage)s: tables will be announced after the draw."),
+    StageState.READY: gettext_lazy("%(stage)s: the players are decided. Next, plan the tables."),
+    StageState.RUNNING: gettext_lazy("%(stage)s: the next tables are drawn after this hanchan."),
+    StageState.PLAYED: gettext_lazy(
+        "%(stage)s is finished. The next tables will be announced once advancement is decided."
+    ),
+    StageState.WAITING: gettext_lazy("%(stage)s: the players are not known yet."),
+}
+"""What the tables wait for, by the state of the first stage that is not decided."""
+
+
 def _waiting(state: TournamentState) -> str:
     for each in state.stages:
-        name = {"stage": stage_name(each.stage)}
-        if each.state is StageState.UNDRAWN:
-            return gettext("%(stage)s: tables will be announced after the draw.") % name
-        if each.state is StageState.READY:
-            return gettext("%(stage)s: the players are decided. Next, plan the tables.") % name
-        if each.state is StageState.RUNNING:
-            return gettext("%(stage)s: the next tables are drawn after this hanchan.") % name
-        if each.state is StageState.PLAYED and not state.format.title_of(each.stage.key):
-            return (
-                gettext("%(stage)s is finished. The next tables will be announced once advancement is decided.") % name
-            )
-        if each.state is StageState.WAITING:
-            return gettext("%(stage)s: the players are not known yet.") % name
+        has_title = each.state is StageState.PLAYED and state.format.title_of(each.stage.key)
+        if each.state in WAITING and not has_title:
+            return str(WAITING[each.state]) % {"stage": stage_name(each.stage)}
     return gettext("Everything has been played.")
 
 

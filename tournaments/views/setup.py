@@ -88,7 +88,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
-    return page(request, tournament, "edit", {"form": form})
+    return page(request, tournament, "director/edit", {"form": form})
 
 
 @in_tournament(MANAGE)
@@ -122,7 +122,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "draws": stages_to_draw(state_of(tournament)),
         "registers": terms_of(tournament) is not None,
     }
-    return page(request, tournament, "entries", facts)
+    return page(request, tournament, "director/entries", facts)
 
 
 def _takes_seeds(format_: Format) -> bool:
@@ -181,7 +181,7 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
         )
         return _back(tournament)
     listed = tournament.directors.select_related("membership__user")
-    return page(request, tournament, "directors", {"form": form, "directors": listed})
+    return page(request, tournament, "director/directors", {"form": form, "directors": listed})
 
 
 @require_POST
@@ -231,4 +231,4 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
         "overtaken": len(current.state.overtaken),
     }
-    return page(request, tournament, "finish", facts)
+    return page(request, tournament, "director/finish", facts)
