@@ -22,9 +22,8 @@ from tournaments.services.hall import (
     direct_projector,
     give_time,
     mark_ready,
-    pause_timer,
     set_timer,
-    start_timer,
+    turn_timer,
 )
 
 pytestmark = pytest.mark.django_db
@@ -112,13 +111,13 @@ def test_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> Non
     tournament = session.tournament
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     HallDisplay.objects.update(started_at=timezone.now() - timedelta(minutes=20))
-    pause_timer(tournament=tournament, by=SYSTEM)
-    pause_timer(tournament=tournament, by=SYSTEM)
+    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
+    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
     told = hall_of(Tournament.objects.get(pk=tournament.pk), timezone.now() + timedelta(hours=3)).timer
     assert told is not None
     assert told.ends_at is None
     assert told.left == pytest.approx(40 * 60_000, abs=5000)
-    start_timer(tournament=tournament, by=SYSTEM)
+    turn_timer(tournament=tournament, runs=True, by=SYSTEM)
     told = hall_of(tournament, timezone.now()).timer
     assert told is not None
     assert told.ends_at is not None
@@ -205,8 +204,8 @@ def test_history_separates_display_timer_and_ready_tables(session: StageSession)
     tournament = session.tournament
     direct_projector(tournament=tournament, wish={"message": "Lunch"}, by=SYSTEM)
     set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
-    start_timer(tournament=tournament, by=SYSTEM)
-    pause_timer(tournament=tournament, by=SYSTEM)
+    turn_timer(tournament=tournament, runs=True, by=SYSTEM)
+    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
     give_time(tournament=tournament, session=session.session, table=1, minutes=5, by=SYSTEM)
     for ready in (True, False):
         mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=SYSTEM, ready=ready)
@@ -234,7 +233,7 @@ def test_hall_changes_reach_the_display_with_few_queries(
     tournament, by = session.tournament, SYSTEM
     for act in (
         lambda: set_timer(tournament=tournament, minutes=60, starts=True, by=by),
-        lambda: pause_timer(tournament=tournament, by=by),
+        lambda: turn_timer(tournament=tournament, runs=False, by=by),
         lambda: mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=by),
     ):
         act()

@@ -282,7 +282,7 @@ def test_next_round_can_follow_a_table_of_three(organiser: Client, league: Leagu
     assert part is not None
     play(part.session, (50000, 35000, 20000), [each.player for each in others], table=2, round=1)
     (proposal,) = offered(organiser, tournament)
-    assert (proposal.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
+    assert (proposal.rounds.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
 
 
 def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
@@ -327,11 +327,11 @@ def test_blocks_in_one_session_get_their_own_tables(organiser: Client, league: L
     (session,) = plan_stage(tournament=tournament, stage="groups", plan=plan, by=SYSTEM)
     for number in (1, 2, 3):
         proposals = offered(organiser, tournament)
-        assert [(each.number, each.first_table) for each in proposals] == (
+        assert [(each.rounds.number, each.first_table) for each in proposals] == (
             [(number, 1), (number, 3)] if number > 1 else []
         )
         for each in proposals:
-            organiser.post(to("next_round", tournament, "groups"), {"block": each.block, "seen": each.mark})
+            organiser.post(to("next_round", tournament, "groups"), {"block": each.rounds.block, "seen": each.mark})
         assert [table for known, table, _ in plan_of(session.session) if known == number] == [1, 2, 3, 4]
         for table in (1, 2, 3, 4):
             play_table(session, table, number, by_entry(tournament))
@@ -363,7 +363,7 @@ def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> N
     # Results of other pairings do not hide the next tables, but a reason is required.
     assert gaps(tournament) == []
     proposal = round_proposal(state_of(tournament), "swiss", "")
-    assert [(gap.kind, gap.table, gap.names) for gap in proposal.gaps] == [("others", 2, (second[3].name,))]
+    assert [(gap.kind, gap.table, gap.names) for gap in proposal.rounds.gaps] == [("others", 2, (second[3].name,))]
     with pytest.raises(TournamentError, match="round_unfinished"):
         plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
     void_hanchan(hanchan=other, by=SYSTEM, reason="wrong people")

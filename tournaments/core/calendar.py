@@ -51,9 +51,6 @@ def phase_of(begins: datetime | None, ends: datetime | None, now: datetime) -> P
     return Phase.SOON if begins is not None and now < begins else Phase.OPEN
 
 
-DAY_MINUTES = 24 * 60
-
-
 class BlockDays(StrEnum):
     TOGETHER = "together"  # one session for all blocks
     SAME_DAY = "same_day"  # a session per block, one after another on the same day
@@ -97,12 +94,7 @@ def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[
         day = pattern.first + timedelta(days=pattern.step * turn)
         place = place if pattern.step == 0 else 0
         for number, block in sessions:
-            yield PlannedSession(number, block, day, _start(pattern, place))
+            later = timedelta(minutes=place * pattern.minutes)
+            start = (datetime.combine(day, pattern.start) + later).time() if pattern.start else None
+            yield PlannedSession(number, block, day, start)
             place += 1
-
-
-def _start(pattern: DayPattern, place: int) -> time | None:
-    if pattern.start is None:
-        return None
-    minutes = (pattern.start.hour * 60 + pattern.start.minute + place * pattern.minutes) % DAY_MINUTES
-    return time(minutes // 60, minutes % 60)

@@ -1,6 +1,6 @@
 """Proposed places of the next stage from block rankings, and ties that leave them undecided."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tournaments.core.facts import DecidedOrder, Participant
@@ -52,10 +52,8 @@ def propose(
         if isinstance(source, Ranks) and is_from(source, stage.key):
             for ranking in rankings:
                 if source.block in {None, ranking.block}:
-                    found = _span(ranking, source.first, source.last)
-                    places += [
-                        ProposedPlace(participant, ranking.block, position, source) for participant, position in found
-                    ]
+                    lines = ranking.counting[source.first - 1 : source.last]
+                    places += [ProposedPlace(line.participant, ranking.block, line.position, source) for line in lines]
                     level += _cut_through(ranking, source.first, source.last)
         elif isinstance(source, Best) and is_from(source, stage.key):
             best, tied = _best(stage, source, rankings, across, decided)
@@ -75,13 +73,8 @@ def place_count(source: Source, blocks: Sequence[str]) -> int | None:
     return width
 
 
-def _span(ranking: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
-    for line in ranking.counting[first - 1 : last]:
-        yield line.participant, line.position
-
-
 def _cut_through(ranking: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
-    inside = {participant for participant, _ in _span(ranking, first, last)}
+    inside = {line.participant for line in ranking.counting[first - 1 : last]}
     counting = {line.participant for line in ranking.counting}
     groups = (tuple(participant for participant in group if participant in counting) for group in ranking.level)
     return [group for group in groups if 0 < len(inside & set(group)) < len(group)]
@@ -94,14 +87,14 @@ def _best(
     across: Mapping[Participant, Contender],
     decided: Sequence[Sequence[Participant]],
 ) -> tuple[list[ProposedPlace], list[tuple[Participant, ...]]]:
-    rivals: dict[Participant, tuple[str, int]] = {}
+    rivals: dict[Participant, ProposedPlace] = {}
     level = []
     for ranking in rankings:
         level += _cut_through(ranking, source.rank, source.rank)
-        found = _span(ranking, source.rank, source.rank)
-        rivals |= {participant: (ranking.block, position) for participant, position in found}
+        for line in ranking.counting[source.rank - 1 : source.rank]:
+            rivals[line.participant] = ProposedPlace(line.participant, ranking.block, line.position, source)
     order = list(ranked(stage, (across[participant] for participant in rivals), decided))
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
         level.append(tuple(each.participant for rank, each, _ in order if rank == inside[-1][0]))
-    return [ProposedPlace(each.participant, *rivals[each.participant], source) for _, each, _ in inside], level
+    return [rivals[each.participant] for _, each, _ in inside], level

@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from tournaments.core.facts import Participant, TournamentFacts
-from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Stage, is_from
+from tournaments.core.format import Best, Carry, Destination, Entrants, Fill, Format, Ranks, Stage, is_from
 from tournaments.core.odds import Bank
 from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates import np
@@ -178,7 +178,7 @@ class _Drawing:
             bonus = np.concatenate([np.full(len(rows), bonus) for rows, bonus in places])
             totals = np.repeat(bonus[:, None], self.samples, axis=1)
             if stage.carry is not None and stage.carry.stage in self.totals:
-                totals += _carried(stage, np.take_along_axis(self.totals[stage.carry.stage], players, axis=0))
+                totals += _carried(stage.carry, np.take_along_axis(self.totals[stage.carry.stage], players, axis=0))
             yield from unknown_blocks(stage, players, totals, self.players, self.generator)
 
     def _is_known(self, progress: StageProgress) -> bool:
@@ -200,10 +200,7 @@ class _Drawing:
                 yield self.ways[each.key, stage.key], bonus
 
 
-def _carried(stage: Stage, totals: Any) -> Any:
-    carry = stage.carry
-    if carry is None:
-        return totals
+def _carried(carry: Carry, totals: Any) -> Any:
     numerator, denominator = carry.factor.numerator * 2, carry.factor.denominator * 2 * carry.unit
     return (numerator * totals + denominator // 2) // denominator * carry.unit
 

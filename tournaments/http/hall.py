@@ -9,7 +9,7 @@ from league.http.entry_context import EntryContext
 from league.http.table_parts import register_table_part
 from league.selectors.planning import next_round
 from league.services.links import code_of
-from tournaments.selectors.hall import hall_of, last_call, stage_session_of
+from tournaments.selectors.hall import hall_of, stage_session_of
 
 
 def ticker_url(context: EntryContext) -> str:
@@ -40,7 +40,7 @@ def at_table(context: EntryContext) -> dict[str, Any] | None:
     return {
         "timer": hall.timer.at_table(session, context.table) if hall.timer else None,
         "is_ready": context.table in ready,
-        "call": last_call(tournament, session, context.table),
+        "call": tournament.calls.filter(session=session, table=context.table, done_at=None).first(),
         "url": reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
         "ticker_url": ticker_url(context),
     }

@@ -69,7 +69,7 @@ def seatings_of(
     here = [each for each in session_seatings if each.stage.key == progress.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
-    return [_block(current, progress, ranking, _StageSeating(rounds, played, seed)) for ranking in progress.rankings]
+    return [_block(current, progress, ranking, (rounds, played, seed)) for ranking in progress.rankings]
 
 
 Rounds = dict[tuple[int, int], Tables]
@@ -133,16 +133,12 @@ def _only(rounds: Rounds, players: set[int]) -> Rounds:
     return {key: tables for key, tables in kept.items() if tables}
 
 
-@dataclass(frozen=True, slots=True)
-class _StageSeating:
-    rounds: Rounds
-    played: Played
-    seed: int | None
-
-
-def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _StageSeating) -> BlockSeating:
+def _block(
+    current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: tuple[Rounds, Played, int | None]
+) -> BlockSeating:
+    every_round, played, seed = known
     members = _members(current, ranking)
-    rounds = _only(known.rounds, {player.pk for player in members})
+    rounds = _only(every_round, {player.pk for player in members})
     sittings = _sittings(rounds) if progress.stage.seating is SeatingMethod.FIXED else list(rounds.values())
     numbered = _numbered(members, sittings)
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
@@ -150,11 +146,11 @@ def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking
         block=ranking.block,
         players=tuple(_players(members, rounds, meetings(numbered, len(members)))),
         rounds=len(rounds),
-        played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
+        played=sum(all((key, spot) in played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
-        certificate=_certificate(numbered, len(members), size, method, known.seed),
-        seed=known.seed,
-        command=_command(progress, len(members), size, known.seed),
+        certificate=_certificate(numbered, len(members), size, method, seed),
+        seed=seed,
+        command=_command(progress, len(members), size, seed),
     )
 
 

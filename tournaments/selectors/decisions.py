@@ -11,7 +11,7 @@ from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Stage
-from tournaments.core.state import StageProgress, StageState
+from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.messages.errors import joined
 from tournaments.messages.titles import destination_label, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -39,6 +39,11 @@ def can_be_closed(current: CurrentState, progress: StageProgress) -> bool:
     into = current.state.paths_into(progress.stage.key)
     is_known = all(path.decision for path in into) and not progress.undrawn
     return is_known and progress.state in UNDER_WAY and current.tournament.state == Tournament.State.RUNNING
+
+
+def decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
+    others = (other for other in progress.paths if other.to != path.to)
+    return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
 THREE_PLAYERS = 3

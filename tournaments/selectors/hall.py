@@ -67,10 +67,6 @@ def open_calls(tournament: Tournament) -> list[TableCall]:
     return list(tournament.calls.filter(done_at=None).select_related("session", "tournament__league"))
 
 
-def last_call(tournament: Tournament, session: int, table: int) -> TableCall | None:
-    return tournament.calls.filter(session=session, table=table, done_at=None).first()
-
-
 def stage_session_of(session: int) -> StageSession | None:
     return StageSession.objects.select_related("tournament__league").filter(session=session).first()
 

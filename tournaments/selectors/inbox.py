@@ -20,19 +20,12 @@ UNCONFIRMED_AFTER = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class FeederStage:
-    """An earlier stage that could fill a place; `decided`: its advancement is approved."""
-
-    stage: Stage
-    decided: bool
-
-
-@dataclass(frozen=True, slots=True)
 class InboxItem:
     """A pending task.
 
     `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results",
-    "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming".
+    "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming". `feeders`:
+    earlier stages that could fill a place, and whether their advancement is approved.
     """
 
     kind: str
@@ -45,7 +38,7 @@ class InboxItem:
     stage_session: StageSession | None = None
     hanchan: Hanchan | None = None
     decision: Decision | None = None
-    feeders: tuple[FeederStage, ...] = ()
+    feeders: tuple[tuple[Stage, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +172,7 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         seated = {place.participant for place in progress.places}
         left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
         into = current.state.paths_into(progress.stage.key)
-        earlier = [FeederStage(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
+        earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
         yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 
@@ -263,13 +256,13 @@ def _asked(current: CurrentState) -> Iterator[InboxItem]:
 
 def _entries(current: CurrentState) -> Iterator[InboxItem]:
     sizes = current.tournament.format.entrants
-    entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
+    entered = len(current.facts.entrants)
     if current.tournament.state == Tournament.State.PREPARING and entered not in sizes:
         yield InboxItem("entries", count=entered, most=sizes.most if entered > sizes.most else sizes.least)
 
 
 def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
-    entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
+    entered = len(current.facts.entrants)
     if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
         return entered in current.tournament.format.entrants and not current.state.paths_into(progress.stage.key)
     return bool(progress.undrawn) and is_known(current, progress)

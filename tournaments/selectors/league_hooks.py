@@ -155,10 +155,7 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
         stages = {stage.key: stage for stage in tournament.format.stages}
         if decision.to not in stages:
             continue
-        facts = {
-            "tournament": _names(tournament),
-            "to": dict(stages[decision.to].name),
-        }
+        facts = {"tournament": _names(tournament), "to": dict(stages[decision.to].name)}
         path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
         entries = Entry.objects.filter(pk__in=decision.body.get("players", ())).exclude(player__user=None)
         for user in entries.order_by("pk").values_list("player__user", flat=True):

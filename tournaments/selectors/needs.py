@@ -118,12 +118,12 @@ class PlayerNeeds:
 
     entry: Entry
     sentences: tuple[str, ...]
-    chance: float | None
     secured: bool
     out: bool
-    left: int = 0
-    is_above: bool = False
-    gap: int = 0
+    left: int
+    is_above: bool
+    gap: int
+    chance: float | None = None
     margins: tuple[MarginTable, ...] = ()
     apart: tuple[RivalApart, ...] = ()
 
@@ -140,13 +140,13 @@ class BlockNeeds:
     goal: int
     line: str
     left: int
-    odds: Odds | None
-    from_results: bool
-    equal: bool
     players: tuple[PlayerNeeds, ...]
     block: str
     tables: Tables
     proofs: Proofs
+    odds: Odds | None = None
+    from_results: bool = False
+    equal: bool = False
     lower: tuple[LowerLine, ...] = ()
     wild: WildCard | None = None
 
@@ -317,14 +317,10 @@ def _wild_card_needs(
         goal=source.rank,
         line=wild_card_line(source, to, current.state.format),
         left=max(own.left.values()),
-        odds=None,
-        from_results=False,
-        equal=False,
         players=tuple(
             PlayerNeeds(
                 entry=current.entries[int(player)],
                 sentences=said[player],
-                chance=None,
                 secured=player in proofs.secured,
                 out=player in proofs.out,
                 left=own.left[player],
@@ -362,4 +358,4 @@ def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling:
     case, left = tables.case_at(playing), tables.left[playing[0]]
     if counts_places(tables.rules):
         return Odds(chances_by_places(case, telling.strength), 0.0, 0, "exact") if left == 1 else None
-    return odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current))
+    return odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current.state.stages))

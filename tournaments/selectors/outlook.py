@@ -15,7 +15,6 @@ from stats.models import PlayerRating
 from tournaments.core.facts import Participant, results_after
 from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, Calibration, Prediction, calibration_of, typical_bank
-from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
 from tournaments.messages.titles import stage_name
@@ -150,7 +149,9 @@ def outlook_of(
         return None
     outset = Outset(current.state, current.facts, beliefs.banks, tables, beliefs.strength)
     samples = max(LEAST_SAMPLES, min(most, MOST_SEATS // max(1, seats_to_come(current))))
-    return Outlook(endings_of(outset, samples, seed_of(current)), not beliefs.strength, beliefs.from_results)
+    return Outlook(
+        endings_of(outset, samples, seed_of(current.state.stages)), not beliefs.strength, beliefs.from_results
+    )
 
 
 def seats_to_come(current: CurrentState) -> int:
@@ -164,12 +165,8 @@ def seats_to_come(current: CurrentState) -> int:
     return seats
 
 
-def seed_of(current: CurrentState) -> int:
+def seed_of(stages: Iterable[StageProgress]) -> int:
     """Return a seed that changes only with the standings, so that reloading a page gives the same chances."""
-    return seed_of_stages(current.state.stages)
-
-
-def seed_of_stages(stages: Iterable[StageProgress]) -> int:
     lines = [
         (progress.stage.key, line.participant, line.points, line.played)
         for progress in stages
@@ -246,9 +243,9 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
 
 
 def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
-    then = resolve(current.state.format, current.facts, {stage: after})
+    then = current.cut_off({stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
-    endings = endings_of(outset, SAMPLES, seed_of_stages([current.state.stage(stage)]) + after)
+    endings = endings_of(outset, SAMPLES, seed_of([current.state.stage(stage)]) + after)
     likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
     lines = [line for ranking in then.stage(stage).rankings for line in playing(ranking)]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
@@ -283,21 +280,17 @@ def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibr
 
 
 @dataclass(frozen=True, slots=True)
-class LookRow:
-    entry: Entry
-    likely: tuple[float, ...]
-    made_it: bool
-
-
-@dataclass(frozen=True, slots=True)
 class StageLook:
-    """Past chances of a stage. `is_title`: the goal was the title. `columns`: hanchan left at each column."""
+    """Past chances of a stage. `is_title`: the goal was the title. `columns`: hanchan left at each column.
+
+    `rows`: entries, their chances by column, and whether they made it.
+    """
 
     key: str
     name: str
     is_title: bool
     columns: tuple[int, ...]
-    rows: tuple[LookRow, ...]
+    rows: tuple[tuple[Entry, tuple[float, ...], bool], ...]
     surprise: Surprise | None
 
 
@@ -308,7 +301,7 @@ def looks_back(current: CurrentState, hindsights: Iterable[StageHindsight]) -> l
 def _look(current: CurrentState, hindsight: StageHindsight) -> StageLook:
     progress = current.state.stage(hindsight.stage)
     rows = tuple(
-        LookRow(
+        (
             current.entries[int(line.participant)],
             tuple(chances.get(line.participant, 0.0) for chances in hindsight.looks.values()),
             line.participant in hindsight.made_it,

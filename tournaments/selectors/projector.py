@@ -1,7 +1,7 @@
 """Hall display views of a stage: pages of standings, and next seats."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from league.models import Player
@@ -101,8 +101,12 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
 def seating_screens(
     progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SeatingScreen]:
-    ahead = seatings_ahead(progress, session_seatings, block)
-    return [screen for session_seating in ahead for screen in _screens(session_seating)]
+    return [
+        SeatingScreen(each, replace(current, tables=current.tables[start : start + MAX_TABLES]))
+        for each in seatings_ahead(progress, session_seatings, block)
+        if (current := each.current) is not None
+        for start in range(0, len(current.tables), MAX_TABLES)
+    ]
 
 
 def seatings_ahead(
@@ -122,15 +126,6 @@ def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: s
         not block or session_seating.stage_session.block in {"", block}
     )
     return here and not session_seating.is_over and session_seating.current is not None
-
-
-def _screens(session_seating: SessionSeating) -> Iterator[SeatingScreen]:
-    current = session_seating.current
-    if current is None:
-        return
-    for start in range(0, len(current.tables), MAX_TABLES):
-        part = PlannedRound(current.number, current.tables[start : start + MAX_TABLES], current.resting)
-        yield SeatingScreen(session_seating, part)
 
 
 def _panels(current: CurrentState, ranking: BlockRanking, block: str) -> Iterator[StandingsPanel]:

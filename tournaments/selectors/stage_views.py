@@ -283,8 +283,7 @@ class TournamentSummary:
 
 
 def tournament_summary(current: CurrentState) -> TournamentSummary:
-    entered = sum(1 for entry in current.entries.values() if not entry.is_substitute)
-    plain = TournamentSummary(current.tournament, entered)
+    plain = TournamentSummary(current.tournament, len(current.facts.entrants))
     if current.tournament.state == Tournament.State.FINISHED:
         return replace(plain, champions=tuple(champions(current)))
     return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))

@@ -54,9 +54,10 @@ class CurrentState:
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
 
-    def supposing(self, *, advances: Iterable[Advance] = (), draws: Iterable[Draw] = ()) -> CurrentState:
-        facts = replace(self.facts, advances=(*self.facts.advances, *advances), draws=(*self.facts.draws, *draws))
-        return replace(self, facts=facts, state=resolve(self.tournament.format, facts))
+    def supposing(self, **changed: Any) -> CurrentState:
+        """Return the state with these facts changed."""
+        facts = replace(self.facts, **changed)
+        return replace(self, facts=facts, state=resolve(self.state.format, facts))
 
     def cut_off(self, after: Mapping[str, int]) -> TournamentState:
         return resolve(self.tournament.format, self.facts, after)

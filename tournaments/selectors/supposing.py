@@ -13,7 +13,6 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.odds import TYPICAL
 from tournaments.core.ranking import BlockRanking
-from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import block_name
 from tournaments.selectors.needs_tables import playing
@@ -275,5 +274,4 @@ def supposed(current: CurrentState, stage: str, supposition: Supposition) -> Cur
     for table in supposition.tables:
         for participant, result in (table.results or {}).items():
             played.setdefault(participant, []).append(result)
-    facts = replace(current.facts, played={**current.facts.played, stage: played})
-    return replace(current, facts=facts, state=resolve(current.state.format, facts))
+    return current.supposing(played={**current.facts.played, stage: played})

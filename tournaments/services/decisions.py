@@ -15,7 +15,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, withdrawal_of
+from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, short_of_hanchan, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -83,7 +83,7 @@ def _check_approval(
             raise TournamentError("twice", name=name)
         if pk not in path.proposed:
             _check_other(current, pk, name, is_in_stage=pk in lines)
-        if other := _decided_elsewhere(progress, path, pk):
+        if other := decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
 
 
@@ -92,11 +92,6 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
         raise TournamentError("not_in_stage", name=name)
     if withdrawal_of(current, pk) is not None:
         raise TournamentError("has_withdrawn", name=name)
-
-
-def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
-    others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
-    return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
 def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:

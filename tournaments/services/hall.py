@@ -68,17 +68,16 @@ def set_timer(*, tournament: Tournament, minutes: int, starts: bool, by: Actor) 
 
 
 @transaction.atomic
-def start_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Start or resume the timer. Raise TournamentError "timer_unset"."""
-    display, clock = _going(tournament)
-    return _turned(display, clock, clock.started(timezone.now()), by)
-
-
-@transaction.atomic
-def pause_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Pause the timer. Raise TournamentError "timer_unset"."""
-    display, clock = _going(tournament)
-    return _turned(display, clock, clock.paused(timezone.now()), by)
+def turn_timer(*, tournament: Tournament, runs: bool, by: Actor) -> HallDisplay:
+    """Start, resume or pause the timer. Raise TournamentError "timer_unset"."""
+    display, known = _going(tournament)
+    clock = known.started(timezone.now()) if runs else known.paused(timezone.now())
+    if clock != known:
+        before = _timer(display)
+        display.used, display.started_at = round(clock.used.total_seconds() * 1000), clock.started_at
+        display.save()
+        write_history(tournament, display, changed(before, _timer(display)), by)
+    return display
 
 
 @transaction.atomic
@@ -101,15 +100,6 @@ def _going(tournament: Tournament) -> tuple[HallDisplay, RoundClock]:
     if display.clock is None:
         raise TournamentError("timer_unset")
     return display, display.clock
-
-
-def _turned(display: HallDisplay, known: RoundClock, clock: RoundClock, by: Actor) -> HallDisplay:
-    if clock != known:
-        before = _timer(display)
-        display.used, display.started_at = round(clock.used.total_seconds() * 1000), clock.started_at
-        display.save()
-        write_history(display.tournament, display, changed(before, _timer(display)), by)
-    return display
 
 
 def _timer(display: HallDisplay) -> dict[str, object]:

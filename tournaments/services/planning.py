@@ -74,15 +74,15 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         )
         for each in wanted
     ]
-    sessions = open_sessions(league=tournament.league, facts=facts, by=by)
+    opened = list(zip(open_sessions(league=tournament.league, facts=facts, by=by), wanted, strict=True))
     seats = []
-    for session, each in zip(sessions, wanted, strict=True):
+    for session, each in opened:
         blocks = [each.block] if each.block else list(progress.stage.block_keys)
         rounds = [seating[block][each.number - 1] for block in blocks]
         seats.append((session, list(table_plans(current, rounds))))
     with _telling_of(rules):
         plan_new_sessions(league=tournament.league, plans=seats, by=by)
-    return _link_all(tournament, progress.stage, list(zip(sessions, wanted, strict=True)), plan.seed, by)
+    return _link_all(tournament, progress.stage, opened, plan.seed, by)
 
 
 def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:

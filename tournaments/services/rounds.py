@@ -62,35 +62,33 @@ class BlockRounds:
         return len(self.tables) + 1
 
     @property
+    def next_round(self) -> int:
+        """The round of its session in which the next hanchan is played."""
+        return len(self.tables) % self.stage.hanchan + 1
+
+    @property
     def is_open(self) -> bool:
         return any(gap.kind is not GapKind.OTHERS for gap in self.gaps)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundProposal:
-    """Tables of a block's next hanchan, by primary keys of entries, East first.
+    """Tables of a block's next hanchan after `rounds`, by primary keys of entries, East first.
 
-    `number`: hanchan of the stage. `repeats`: pairs who have met before; `resting`: players with a bye. `first_table`:
-    number of the first table. `gaps`: missing or extra results of earlier rounds.
+    `repeats`: pairs who have met before; `resting`: players with a bye. `first_table`: number of the first table.
     """
 
-    stage: Stage
-    block: str
-    number: int
+    rounds: BlockRounds
     stage_session: StageSession
     tables: Tables
     resting: tuple[int, ...]
     repeats: tuple[tuple[int, int], ...]
     first_table: int
-    gaps: tuple[RoundGap, ...] = ()
-
-    @property
-    def round(self) -> int:
-        return _round_of(self.stage, self.number)
 
     @property
     def mark(self) -> str:
-        return short_mark(self.stage.key, self.block, self.number, self.tables, self.first_table, self.gaps)
+        known = self.rounds
+        return short_mark(known.stage.key, known.block, known.number, self.tables, self.first_table, known.gaps)
 
 
 def short_mark(*facts: object) -> str:
@@ -146,33 +144,25 @@ def _proposal(current: CurrentState, rounds: BlockRounds) -> RoundProposal:
     tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage.key))
     playing = {pk for table in tables for pk in table}
     return RoundProposal(
-        stage=stage,
-        block=block,
-        number=rounds.number,
+        rounds=rounds,
         stage_session=stage_session,
         tables=tables,
         resting=tuple(pk for pk in _playing(progress, block) if pk not in playing),
         repeats=tuple(_repeats(tables, history)),
-        first_table=_first_table(current, progress, stage_session, (block, _round_of(stage, rounds.number))),
-        gaps=rounds.gaps,
+        first_table=_first_table(current, stage_session, rounds),
     )
 
 
-def _round_of(stage: Stage, number: int) -> int:
-    return (number - 1) % stage.hanchan + 1
-
-
-def _first_table(
-    current: CurrentState, progress: StageProgress, stage_session: StageSession, place: tuple[str, int]
-) -> int:
+def _first_table(current: CurrentState, stage_session: StageSession, rounds: BlockRounds) -> int:
     """Return the number of a block's first table in a round; blocks that share a session are numbered consecutively."""
-    block, number = place
+    progress, block = current.state.stage(rounds.stage.key), rounds.block
     if stage_session.block or len(progress.stage.blocks) == 1:
         return 1
     size, keys = current.tournament.format.table_size, progress.stage.block_keys
     first = 1 + sum(len(_playing(progress, key)) // size for key in keys[: keys.index(block)])
     last = first + len(_playing(progress, block)) // size - 1
-    taken = PlannedSeat.objects.filter(session=stage_session.session_id, round=number).values_list("table", flat=True)
+    here = PlannedSeat.objects.filter(session=stage_session.session_id, round=rounds.next_round)
+    taken = here.values_list("table", flat=True)
     # Players may have left since another block was seated, so the reserved numbers may be taken.
     return max(taken) + 1 if any(first <= table <= last for table in taken) else first
 
@@ -197,13 +187,13 @@ def plan_next_round(
     current = state_of(tournament)
     block = current.state.stage(stage).stage.block_keys[0] if block is None else block
     proposal = round_proposal(current, stage, block, early=bool(reason.strip()))
-    if proposal.gaps and not reason.strip():
+    if proposal.rounds.gaps and not reason.strip():
         raise TournamentError("round_unfinished")
     if seen is not None and seen != proposal.mark:
         raise TournamentError("proposal_changed")
     session = proposal.stage_session.session
-    plans = table_plans(current, [[proposal.tables]], proposal.round, proposal.first_table)
-    seat_tables(session, list(plans), by, reason.strip() if proposal.gaps else "")
+    plans = table_plans(current, [[proposal.tables]], proposal.rounds.next_round, proposal.first_table)
+    seat_tables(session, list(plans), by, reason.strip() if proposal.rounds.gaps else "")
     return session
 
 
@@ -236,17 +226,11 @@ def _numbered(history: Sequence[Tables], order: Sequence[int], size: int) -> lis
     for tables in history:
         numbers, strangers = {pk: number for number, pk in enumerate(order)}, count(len(order))
         # Each number is used once per round, even if two of its players were merged into one.
+        full = [(*table, *[NOBODY] * (size - len(table))) for table in tables]
         rounds.append(
-            tuple(
-                tuple(numbers.pop(pk) if pk in numbers else next(strangers) for pk in _filled(table, size))
-                for table in tables
-            )
+            tuple(tuple(numbers.pop(pk) if pk in numbers else next(strangers) for pk in table) for table in full)
         )
     return rounds
-
-
-def _filled(table: Sequence[int], size: int) -> tuple[int, ...]:
-    return (*table, *[NOBODY] * (size - len(table)))
 
 
 def _rounds(current: CurrentState, progress: StageProgress, block: str) -> BlockRounds:

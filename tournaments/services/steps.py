@@ -71,7 +71,8 @@ def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | No
     if not open_paths or not all(path.ready and not path.overtaken for path in open_paths):
         return None
     moves = tuple((path.to, tuple(int(participant) for participant in path.proposed)) for path in open_paths)
-    after = current.supposing(advances=[Advance(progress.stage.key, to, players, players) for to, players in moves])
+    advances = [Advance(progress.stage.key, to, players, players) for to, players in moves]
+    after = current.supposing(advances=(*current.facts.advances, *advances))
     follows = tuple(_following(current, after))
     return StageStep(progress.stage, moves, follows, after.state.is_over and not _has_dispute(current))
 
@@ -100,7 +101,7 @@ def _stage_after(after: CurrentState, progress: StageProgress) -> FollowingStage
     if progress.undrawn:
         by_lot = progress.stage.fill is Fill.DRAW
         drawn = draw_by_lot(after, key, lot_number(after, key)) if by_lot else draw_by_format(after, key)
-        then = after.supposing(draws=[drawn.of_stage(key)])
+        then = after.supposing(draws=(*after.facts.draws, drawn.of_stage(key)))
     seed = drawn.seed if drawn and drawn.seed is not None else seating_number(after, key)
     return FollowingStage(progress.stage, drawn, tuple(_tables(then, key, seed)), seed)
 

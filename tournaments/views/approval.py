@@ -15,7 +15,7 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors.decisions import can_be_closed, withdrawal_of
+from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, withdrawal_of
 from tournaments.selectors.inbox import advance_of, vacancies_of
 from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
@@ -142,8 +142,7 @@ def _candidate(
     pk: int,
 ) -> dict[str, Any]:
     ranking, line = lines.get(pk, (None, None))
-    others = (other for other in progress.paths if other.to != path.to)
-    elsewhere = next((other.to for other in others if other.decision and pk in other.decision.players), None)
+    elsewhere = decided_elsewhere(progress, path, pk)
     return {
         "entry": current.entries[pk],
         "line": line,

@@ -58,9 +58,8 @@ def _read(league: League, given: Given) -> tuple[Tournament, CurrentState]:
 
 
 def _line(current: CurrentState) -> str:
-    entered = sum(1 for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute)
     over = gettext("Final ranking") if champions(current) else ""
-    return listed(over, in_language(current.tournament.format.name), people(entered))
+    return listed(over, in_language(current.tournament.format.name), people(len(current.facts.entrants)))
 
 
 def _progress_words(current: CurrentState) -> list[str]:

@@ -97,7 +97,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "decisions": decision_views(current),
         "champions": champions(current),
         "ranking": final_ranking(current) if finished or current.state.is_over else [],
-        "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
+        "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),

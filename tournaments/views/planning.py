@@ -148,10 +148,9 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         "stage_session": stage_session,
         "stage": tournament.format.stage(stage_session.stage),
         "today": timezone.now(),
+        "hanchan": stage_session.session.hanchan.valid().count(),
     }
-    return page(
-        request, tournament, "director/unlink", facts | {"hanchan": stage_session.session.hanchan.valid().count()}
-    )
+    return page(request, tournament, "director/unlink", facts)
 
 
 @in_tournament(MANAGE)

@@ -100,13 +100,9 @@ def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
     if request.method == "POST" and not league.is_active:
         return league_over(request, league)
     terms = terms_of(tournament)
-    may = terms is not None and _may_register(request, terms, player)
+    is_for_all = terms is not None and terms.audience == RegistrationTerms.Audience.ANYONE
+    may = terms is not None and (is_for_all or player is not None or bool(is_member(request.user, league)))
     return _registering(request, tournament, player, may=may, is_link=False)
-
-
-def _may_register(request: HttpRequest, terms: RegistrationTerms, player: Player | None) -> bool:
-    is_for_all = terms.audience == RegistrationTerms.Audience.ANYONE
-    return is_for_all or player is not None or bool(is_member(request.user, terms.tournament.league))
 
 
 def _registered(

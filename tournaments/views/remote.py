@@ -27,9 +27,8 @@ from tournaments.services.hall import (
     direct_projector,
     give_time,
     mark_ready,
-    pause_timer,
     set_timer,
-    start_timer,
+    turn_timer,
 )
 
 
@@ -52,8 +51,8 @@ def timer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     ways: dict[str, Callable[[], object]] = {
         "set": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=False, by=by),
         "set_go": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=True, by=by),
-        "start": lambda: start_timer(tournament=tournament, by=by),
-        "pause": lambda: pause_timer(tournament=tournament, by=by),
+        "start": lambda: turn_timer(tournament=tournament, runs=True, by=by),
+        "pause": lambda: turn_timer(tournament=tournament, runs=False, by=by),
         "extra": lambda: give_time(
             tournament=tournament,
             session=_session(request, tournament),
