@@ -63,7 +63,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
 
 
 def _is_timed(history: Sequence[tuple[Revision, Sequence[FactChange]]]) -> bool:
-    """Return whether somebody gave the time of a hanchan."""
+    """Return whether the time of a hanchan is known."""
     is_imported = any(revision.source == FILE for revision, _changes in history[-1:])
     return not is_imported or any(change.what == "played_at" for _revision, changes in history for change in changes)
 

@@ -97,7 +97,7 @@ def make_sessions(
 
 
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
-    """Return the existing sessions that would get another number; none if nobody has played in any of them."""
+    """Return the existing sessions that would get another number; none if none of them has results."""
     moved = _moved(_by_date(league, places, today)[1])
     return moved if _are_played(moved) else []
 
