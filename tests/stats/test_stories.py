@@ -102,7 +102,7 @@ def test_story_names_titles_of_the_month(league: League) -> None:
     page = told()
     for sentence in (
         "Last avoidance: Ueno with 100.0%.",
-        "Average placement: Ishida with 2.00.",
+        "Best average placement: Ishida with 2.00.",
         "Attendance: Aoki, Ueno, Eguchi with 5.",
     ):
         assert sentence in page, sentence
