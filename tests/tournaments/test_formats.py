@@ -177,7 +177,7 @@ def test_unsupported_number_of_players_is_refused() -> None:
         (
             "classes",
             22,
-            "22 players: 2 sit out in each hanchan. Everyone in Block C takes a turn. With 2 more or 2 fewer",
+            "22 players: 2 sit out in each hanchan. Everyone in class C takes a turn. With 2 more or 2 fewer",
         ),
         ("mleague", 10, "10 players, 2 tables: ready to start."),
     ],

@@ -69,6 +69,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         "league": league,
         "form": form,
         "people": form.people,
+        "rules": league.current_version,
         "suiting": suiting,
         "others": [each for each in cards if not each[0].suits],
         "is_other": bool(chosen) and all(card.format.key != chosen for card, *_ in suiting),
