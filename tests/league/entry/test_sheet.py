@@ -563,7 +563,7 @@ def test_name_pasted_again_keeps_its_column(client: Client, evening: Session) ->
     answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
     sheet = answer.context["sheet"]
     assert len(sheet.columns) == 4
-    assert scores_of(sheet.rows[1]) == ["400 北", "300 西", "200 南", "100 東"]
+    assert scores_of(sheet.rows[1]) == ["400 N", "300 W", "200 S", "100 E"]
 
 
 def test_pasting_leaves_scores_in_columns_without_a_player(client: Client, evening: Session) -> None:
