@@ -124,7 +124,7 @@ class NameDirectory:
     def resembling(self, name: str, here: Collection[int], least: float) -> tuple[int, ...]:
         """Return players who may be meant by an unknown name: a family name alone, initials, or a slip of the pen.
 
-        `here`: players who are somebody else in the same list. `least`: similarity, as in `alike`. Linear in players.
+        `here`: players named elsewhere in the same list. `least`: similarity, as in `alike`. Linear in players.
         """
         found = (*self.family(name), *self.shortened(name), *self.alike(name, least))
         return tuple(pk for pk in dict.fromkeys(found) if pk not in here)[:MAX_CANDIDATES]
