@@ -181,7 +181,7 @@ def looked(organiser: Client, rows: str, **more: str) -> str:
 
 def test_pasted_list_is_previewed_before_it_is_stored(organiser: Client) -> None:
     page = looked(organiser, "3\t上野\tうえの\n1\t青木\tあおき")
-    assert "Changed: 1. New: 0. Unchanged: 1. Left out: 0." in page
+    assert "New: 0 · To answer: 0 · Changed: 1 · Already here: 1 · Left out: 0" in page
     assert not Revision.objects.filter(subject="player", action="changed").exists()
     answer = organiser.post(PASTE, fields_of(page) | {"do": "store", "reason": "members' list"}, follow=True)
     assert "1 player was changed" in text(answer)
@@ -199,7 +199,7 @@ def test_ambiguous_names_are_asked_about(organiser: Client, league: League) -> N
     ueno = Player.objects.filter(name="上野").first()
     assert ueno is not None
     page = text(organiser.post(PASTE, fields_of(page) | {"who-2": str(ueno.pk), "do": "look"}))
-    assert "Changed: 2. New: 1." in page
+    assert "New: 1 · To answer: 0 · Changed: 2" in page
     assert Player.objects.filter(name="高田").count() == 0
     sent = fields_of(page) | {"do": "store"}
     organiser.post(PASTE, sent)
@@ -286,6 +286,7 @@ def test_look_alikes_are_asked_about_together_with_the_likely_answer_chosen(orga
     assert [alias.name for alias in known.aliases.all()] == ["高橋 一"]
     page = looked(organiser, "髙橋\nAda Byronn\nAda Byron")
     assert re.findall(r'<select id="who-(\d+)"', page) == ["1", "3"]
-    page = looked(organiser, "佐々木\n佐々木")
+    page = looked(organiser, "佐々木\n佐々木\n髙橋一")
+    assert 'id="who-3"' not in page
     organiser.post(PASTE, fields_of(page) | {"who-2": "new", "do": "look"})
     assert Player.objects.filter(name="佐々木").count() == 2
