@@ -86,7 +86,7 @@ PHASES: Mapping[SessionPhase, Promise] = {
     SessionPhase.AWAITED: pgettext_lazy("session", "results missing"),
     SessionPhase.OVER: pgettext_lazy("session", "over"),
     SessionPhase.POSTPONED: pgettext_lazy("session", "postponed"),
-    SessionPhase.WITHDRAWN: pgettext_lazy("session", "withdrawn"),
+    SessionPhase.WITHDRAWN: pgettext_lazy("session", "cancelled"),
 }
 
 LOUDNESS: Mapping[SessionPhase, str] = {

@@ -25,7 +25,7 @@ from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
 from league.selectors.games import seats_of
 from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
-from league.selectors.planning import planned_rounds, round_played
+from league.selectors.planning import planned_rounds, round_played, waiting_at
 from league.selectors.sessions import (
     may_be_cancelled,
     moved_tables,
@@ -100,7 +100,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     session_points = session_points_total(session)
     plan = [each for each in planned_rounds(session) if each.shown] if session.state == Session.State.OPEN else []
+    waiting = waiting_at(session) if plan else {}
     comes = shown_who_comes(session, request.user, timezone.now())
+    hide_names(request.user, league, (player for players in waiting.values() for player in players))
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
     phases = session_phases(league, [session], timezone.now())
@@ -111,6 +113,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "session": session,
         "session_points": session_points,
         "plan": plan,
+        "waiting": list(waiting.items()),
         "phases": phases,
         "is_over": phases[session.pk] == SessionPhase.OVER,
         "is_ahead": is_ahead,

@@ -363,10 +363,10 @@ def test_withdrawn_session_is_hidden_everywhere_but_on_its_page(organiser: Clien
     proposed = organiser.get(url("session_new", league)).context["form"].initial
     assert (proposed["venue"], proposed["tables"]) == ("集会所", 1)
     text = organiser.get(f"/en{page_of(session)}").content.decode()
-    assert "This session was withdrawn" in text
+    assert "This session was cancelled" in text
     assert ">closed<" not in text
     links = organiser.get(f"/en{url('table_links', league, session.pk)}").content.decode()
-    assert "This session was withdrawn" in links
+    assert "This session was cancelled" in links
     assert "This session is closed" not in links
     organiser.post(url("enter", league))
     opened = league.sessions.kept().order_by("-number")[0]
