@@ -18,6 +18,8 @@ const sticks = form.elements.sticks_left;
 const automatic = form.elements.auto;
 const save = document.getElementById("save");
 
+const answers = new Map();
+
 let filled = filledAtFirst();
 let timer = null;
 let asked = 0;
@@ -137,9 +139,27 @@ function put(part) {
   if (!place || (key !== undefined && key === place.dataset.key) || place.innerHTML === part.innerHTML) {
     return;
   }
+  const chosen = [...place.querySelectorAll(":checked")].map(({ name, value }) => [name, value]);
+  chosen.forEach(([name]) => answers.delete(name));
+  chosen.forEach(([name, value]) => answers.set(name, [...(answers.get(name) ?? []), value]));
   place.replaceChildren(...part.childNodes);
   if (key !== undefined) {
     place.dataset.key = key;
+  }
+  answerAgain(place);
+}
+
+/* A question that comes back has the answer that it had, as scores may be wrong while they are retyped. */
+function answerAgain(place) {
+  const names = new Set([...place.querySelectorAll(":checked")].map((choice) => choice.name));
+  const open = [...place.querySelectorAll("[type=radio], [type=checkbox]")].filter(
+    ({ name, value }) => !names.has(name) && answers.get(name)?.includes(value),
+  );
+  open.forEach((choice) => {
+    choice.checked = true;
+  });
+  if (open.length > 0) {
+    changed();
   }
 }
 

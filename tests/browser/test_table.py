@@ -119,6 +119,15 @@ def test_leftover_stick_is_corrected_with_one_tap(page: Page) -> None:
     assert Hanchan.objects.get().sticks_left == 1
 
 
+def test_answer_about_a_bust_survives_a_retyped_score(page: Page) -> None:
+    type_scores(page, "600", "250", "160")
+    page.check("[name=bust_3_by][value='0']")
+    page.fill("[name=raw_0]", "590")
+    expect(page.locator("[name=bust_3_by]")).to_have_count(0)
+    page.fill("[name=raw_0]", "600")
+    expect(page.locator("[name=bust_3_by][value='0']")).to_be_checked()
+
+
 def test_tie_names_the_higher_player_and_seats_can_be_swapped(page: Page, language: str) -> None:
     type_scores(page, "308", "308", "250", "134")
     first, second = ("青木", "石田") if language == "ja" else ("Aoki", "Ishida")
