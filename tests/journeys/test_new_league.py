@@ -18,8 +18,8 @@ def visitor(client: Client) -> Visitor:
 
 
 def begun(visitor: Visitor, card: str) -> Visitor:
-    visitor.opens("/").follows("リーグをつくる")
-    return visitor.submits("リーグをつくる", name="金曜会", slug="friday", card=card)
+    visitor.opens("/").follows("リーグを作る")
+    return visitor.submits("リーグを作る", name="金曜会", slug="friday", card=card)
 
 
 @pytest.mark.parametrize("card", OPEN_CARDS)

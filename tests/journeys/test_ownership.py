@@ -78,7 +78,7 @@ def test_former_address_is_reserved_and_can_be_reclaimed(owner: Visitor, league:
     change_address(league=league, slug="saturday", by=SYSTEM)
     change_address(league=league, slug="sunday", by=SYSTEM)
     for taken in ("friday", "Saturday", "sunday"):
-        owner.opens("/").follows("リーグをつくる").submits("リーグをつくる", name="別の会", slug=taken)
+        owner.opens("/").follows("リーグを作る").submits("リーグを作る", name="別の会", slug=taken)
         owner.reads("このアドレスは")
     change_address(league=league, slug="friday", by=SYSTEM)
     assert Client().get("/l/sunday/")["Location"] == Client().get("/l/saturday/")["Location"] == "/l/friday/"

@@ -323,7 +323,7 @@ def draw_page(league: League) -> Page:
     entries = [entry.pk for entry in tournament.entries.order_by("pk")]
     return Page(
         reverse("tournaments:draw", args=[league.slug, tournament.key, stage]),
-        "このブロックで保存",
+        "この組分けで保存",
         blocks(entries),
         blocks(entries[::-1]),
         lambda: drawn(tournament),

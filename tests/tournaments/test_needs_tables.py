@@ -190,7 +190,7 @@ def test_sentences_compare_rivals_at_two_tables() -> None:
     assert sentences_for(title, "E")[0] == "上の1人を抜けば優勝。抜かれたら届かない。"
     assert sentences_for(tables, "A")[0] == "抜かれるのが1人までなら通過。"
     assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in sentences_for(tables, "A")
-    assert sentences_for(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert sentences_for(tables, "E")[0] == "誰にも抜かれなければ通過。"
     assert any(
         each.startswith("Above 青木 at another table: with at least 5.0") for each in sentences_for(tables, "E", "en")
     )
@@ -204,10 +204,10 @@ def test_sentences_compare_rivals_at_two_tables() -> None:
 def test_sentences_for_players_waiting_for_the_last_table() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
     assert any("素点" in each for each in sentences_for(tables, "D"))
-    assert sentences_for(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert sentences_for(tables, "E")[0] == "誰にも抜かれなければ通過。"
     assert "石田より上のままなのは、石田がこの半荘で+5.0に届かないとき。" in sentences_for(tables, "E")
     behind = some_tables([30, 20, 10, 0, 25, 15, -5, -95], [1] * 4 + [0] * 4, 2, "ABCD")
-    assert sentences_for(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、だれにも抜かれなければ通過。"
+    assert sentences_for(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、誰にも抜かれなければ通過。"
     assert sentences_for(tables, "F") == ("通過の可能性なし。",)
 
 

@@ -425,7 +425,7 @@ def test_finished_table_accepts_another_hanchan(scorer: Client, three_tables: Se
     wrong = scorer.post(entry_at(three_tables, 1), typed(three_tables.league, "317", "313", "255", "112"))
     assert '<details class="fold" id="further" open>' in text(wrong)
     answer = scorer.post(entry_at(three_tables, 1), typed(three_tables.league))
-    assert "対局したのはだれですか" in text(answer)
+    assert "対局したのは誰ですか" in text(answer)
     answer = scorer.post(entry_at(three_tables, 1), typed(three_tables.league) | {"do": "seated"})
     assert answer.status_code == 302
     assert three_tables.hanchan.get(round=2).table == 1
