@@ -141,15 +141,9 @@ def _meant(person: ListedPerson, known: FilePeople, meanings: Meanings, choice: 
         return known.players[int(choice)], False
     found = known.directory.find(WrittenName(person.name, number=person.number))
     holder = known.directory.by_number.get(person.number)
-    player = known.players[found.people[0]] if found.how != "ask" else None
-    if player and holder in {None, player.pk} and (found.how in SURE or _is_written_as(player, person.name)):
-        return player, False
+    if found.how in SURE and holder in {None, found.people[0]}:
+        return known.players[found.people[0]], False
     return None, holder is None and not meanings.get(person.name)
-
-
-def _is_written_as(player: Player, name: str) -> bool:
-    """Return whether a name differs from the player's only by spaces, width or case."""
-    return folded(name) in {folded(player.name), folded(player.romanised)}
 
 
 def _candidates(person: ListedPerson, known: FilePeople, meaning: Sequence[int]) -> tuple[Player, ...]:

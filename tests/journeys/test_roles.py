@@ -87,9 +87,7 @@ def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
 def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     make_user("ueno")
     visitor = logged_in("aoki", league, "player")
-    visitor.opens("/").follows("リーグを作る").submits(
-        "リーグを作る", name="土曜会", slug="saturday", card="camarade"
-    )
+    visitor.opens("/").follows("リーグを作る").submits("リーグを作る", name="土曜会", slug="saturday", card="camarade")
     own = League.objects.get(slug="saturday")
     visitor.follows("運営").follows("設定").follows(to="/members/$").submits(
         within="members/$", username="ueno", role="scorer"
