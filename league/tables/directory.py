@@ -105,8 +105,8 @@ def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
 
 
 def _lacks_reading(player: Player) -> bool:
-    is_stored = get_language() == "ja" or not player.romanised
-    return is_stored and player.listed_by not in {player.kana, player.name}
+    """Return whether not even a guess says how the name is read."""
+    return index_row(reading_of(player)) == "#"
 
 
 def reading_of(player: Player) -> str:
