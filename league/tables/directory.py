@@ -37,16 +37,16 @@ def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]
     hide_names(user, league, found)
     for player in found:
         player.hanchan = totals.get(player.pk, NOTHING).hanchan
-    return sorted(found, key=lambda player: (_lacks_reading(player), listing_order(player)))
+    return sorted(found, key=lambda player: (_place(index_row(reading_of(player))), listing_order(player)))
 
 
 def sections(players: Iterable[Any], *, has_rows: bool) -> list[tuple[str, list[Any]]]:
-    """Group players by the row of the index, or only those without a reading under "#"."""
+    """Group sorted players by the row of the index, or only those whose reading not even a guess says under "#"."""
     grouped: dict[str, list[Any]] = {}
     for player in players:
-        heading = index_row(reading_of(player)) if has_rows else "#" * _lacks_reading(player)
-        grouped.setdefault(heading, []).append(player)
-    return sorted(grouped.items(), key=_place)
+        heading = index_row(reading_of(player))
+        grouped.setdefault(heading if has_rows or heading == "#" else "", []).append(player)
+    return list(grouped.items())
 
 
 def add_year(league: League, players: Iterable[Any]) -> str:
@@ -97,16 +97,10 @@ def _head(name: str, label: str, css: str, asked: Mapping[str, str]) -> ColumnHe
     return ColumnHeading(name, label, css, href, direction if name == sort.removeprefix("-") else "")
 
 
-def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
+def _place(heading: str) -> tuple[bool, bool, str]:
     """Sort kana before letters in Japanese, after them in English, and "#" last."""
-    heading = section[0]
     is_latin = heading.isascii()
     return heading == "#", is_latin if get_language() == "ja" else not is_latin, heading
-
-
-def _lacks_reading(player: Player) -> bool:
-    """Return whether not even a guess says how the name is read."""
-    return index_row(reading_of(player)) == "#"
 
 
 def reading_of(player: Player) -> str:
