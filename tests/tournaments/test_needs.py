@@ -463,7 +463,7 @@ def test_rules_without_a_tie_break_give_no_finish() -> None:
     case = a_case({"A": 1, "B": 1, "C": -1, "D": -1}, rules=untold)
     level = a_hand("ABCD", dict.fromkeys("ABCD", 25_000))
     assert last_hand(case, level).draws[0].end.reached == frozenset()
-    with pytest.raises(ScoringError, match="cannot score yet"):
+    with pytest.raises(ScoringError, match="rules are incomplete"):
         finishes(read_ruleset({"players": 4}))
 
 
