@@ -161,7 +161,7 @@ def _families(person: NamedPerson) -> set[str]:
     guess = guessed_reading(person.name)
     kana = person.kana or (guess.kana if guess else "")
     texts = [same_width(text) for text in (person.name, kana, person.romanised)]
-    return {alike(word) for text in texts for word in (text.split() if text.isascii() else text.split()[:1])}
+    return {alike(word) for text in texts for word in (text.split() if alike(text).isascii() else text.split()[:1])}
 
 
 def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, shortens
+from league.core.spreadsheets.names import SLIP, NameDirectory, NamedPerson, WrittenName, shortens
 
 PEOPLE = NameDirectory.of(
     [
@@ -49,6 +49,16 @@ def test_names_that_look_alike_come_to_mind() -> None:
     assert PEOPLE.alike("あおきい") == (1,)
     assert PEOPLE.alike("佐藤 二郎") == (3, 4)
     assert PEOPLE.alike("x") == ()
+
+
+def test_slips_mean_players_who_are_not_named_elsewhere() -> None:
+    people = NameDirectory.of(
+        [NamedPerson(1, "Ada Byron"), NamedPerson(2, "Łukasz Wiśniewski"), NamedPerson(3, "上野 空")]
+    )
+    names = ("Ada Byron", "Ada Byronn", "Wisniewski", "上野(空)", "新人")
+    found = {name: people.find(WrittenName(name)) for name in names}
+    assert people.slips(found, SLIP) == {"Wisniewski": (2,), "上野(空)": (3,)}
+    assert NameDirectory.of([]).slips({"新人": found["新人"]}, SLIP) == {}
 
 
 def test_family_names_are_found_written_and_by_sound() -> None:
