@@ -370,6 +370,12 @@ def test_seeds_must_play_in_exactly_one_stage(seeds: list[str], expected: str) -
     assert expected in [code for code, _ in found(league(stage=stages))]
 
 
+def test_title_is_decided_in_a_final_only() -> None:
+    format_ = load_format("cinderella")
+    titles = {stage.key: format_.title_of(stage.key) for stage in format_.stages}
+    assert [stage for stage, title in titles.items() if title] == [format_.stages[-1].key]
+
+
 def test_block_sizes_that_do_not_fit_are_reported() -> None:
     assert ("two_rests", "stage.final.blocks") in found(with_final(blocks={"A": 4, "B": "rest", "C": "rest"}))
     assert ("uneven_blocks", "stage.final.blocks") in found(with_final(blocks=3))
