@@ -33,7 +33,7 @@ class NameField(forms.CharField):
 
 def lines_of(text: str) -> list[str]:
     """Return the names in `text`, one per line, skipping blank lines and duplicates."""
-    return list(dict.fromkeys(name for line in without_list_marks(text).splitlines() if (name := cleaned(line))))
+    return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
 
 
 @dataclass(slots=True)
@@ -55,9 +55,8 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     """
     known = {player.pk: player for player in players}
     directory = NameDirectory.of(map(_named, known.values()))
-    found = {line: directory.find(WrittenName(line)) for line in lines_of(text)}
-    here = {match.people[0] for match in found.values() if match.how != "ask"}
-    seen: set[str] = set()
+    found = {line: directory.find(WrittenName(line)) for line in lines_of(without_list_marks(text))}
+    slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
     for line, match in found.items():
         several = match.people or directory.family(line)
@@ -71,7 +70,7 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
             params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
             sentence = gettext("“%(name)s” is not a valid name. Use 1 to %(most)s characters.")
             problems.append(forms.ValidationError(sentence, params=params))
-        elif like := match.people or directory.resembling(line, here, SLIP):
+        elif like := match.people or slips.get(line):
             read.alike[line] = known[like[0]]
         elif not seen.isdisjoint(looks(line)):
             read.alike[line] = None

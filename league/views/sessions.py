@@ -107,7 +107,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
     phases = session_phases(league, [session], timezone.now())
     is_ahead = phases[session.pk] == SessionPhase.PLANNED
-    silent = silent_in(session, comes) if comes and may_in_session(request.user, MANAGE, session) else []
+    can_manage = may_in_session(request.user, MANAGE, session)
+    silent = silent_in(session, comes) if comes and can_manage else []
     page = {
         "league": league,
         "session": session,
@@ -119,7 +120,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "is_ahead": is_ahead,
         "asks_now": is_ahead and comes is not None and not comes.has_answers,
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
-        "may_cancel": is_ahead and may_in_session(request.user, MANAGE, session) and may_be_cancelled(session),
+        "may_cancel": is_ahead and can_manage and may_be_cancelled(session),
         "is_member": is_member(request.user, league),
         "comes": comes,
         "silent": silent,
