@@ -331,7 +331,7 @@ def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: Le
     assert not organiser.get(to("inbox", tournament)).context["rounds"]
     play_planned(session, by_entry(tournament))
     (panel,) = organiser.get(to("inbox", tournament)).context["rounds"]
-    assert (panel["proposal"].number, len(panel["tables"])) == (2, 2)
+    assert (panel["proposal"].rounds.number, len(panel["tables"])) == (2, 2)
     assert len(panel["repeats"]) >= 4  # eight players at two tables cannot all meet new people
     sent = {"block": "", "seen": panel["proposal"].mark}
     # Other standings may lead to the same tables occasionally, but hardly twice.

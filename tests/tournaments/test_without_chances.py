@@ -129,7 +129,7 @@ def test_needs_remain_without_chances(client: Client) -> None:
     assert "優勝に必要なこと" in html
     assert "なら優勝。" in html
     supposed = f"{WHAT_IF}?{'&'.join(f'{key}p0=1' for key in keys(text(client.get(WHAT_IF))))}"
-    assert "敗退" in plain(text(client.get(supposed)))
+    assert "→ 優勝 " in plain(text(client.get(supposed)))
     assert "なら優勝。" in plain(text(client.get(f"{PAGE}wall/?view=conditions")))
 
 
