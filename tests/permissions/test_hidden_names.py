@@ -85,18 +85,18 @@ def told(client: Client, addresses: Iterable[str], names: Iterable[str]) -> list
     return found
 
 
-def pages(world: World, *kinds: str, english: bool = True) -> list[str]:
+def pages(world: World, *kinds: str, language: str = "") -> list[str]:
     names = [name for name, rule in RULES.items() if rule.who in kinds and "GET" in rule.methods]
     plain = [world.address(ROUTES[name]) for name in names if name not in {"metrics", "league:host"}]
     if "readers" in kinds:
         plain += _asked(world)
-    translated = [address for address in plain if english and not address.startswith(("/healthz", "/metrics"))]
-    return [*plain, *(f"/en{address}" for address in translated)]
+    return [f"{language}{address}" for address in plain if not (language and address.startswith("/healthz"))]
 
 
 def _told_of(world: World) -> list[Player]:
+    """Return the two hidden players, those who sat with them, one who played others, and one who has not played."""
     players = world.league.players.order_by("pk")
-    return [*players.filter(seats__isnull=False).distinct(), *players.filter(seats__isnull=True)[:2]]
+    return [*players.filter(seats__isnull=False).distinct()[:5], *players.filter(seats__isnull=True)[:1]]
 
 
 def _asked(world: World) -> list[str]:
@@ -114,7 +114,9 @@ def _asked(world: World) -> list[str]:
     people = "&".join(f"p={pk}" for pk in world.league.players.values_list("pk", flat=True)[:4])
     others += [f"{reverse(f'stats:{page}', args=[slug])}?period=all&{people}" for page in ("compare", "matrix", "race")]
     others += _numbers(world)
-    others += [reverse("league:session", args=[slug, pk]) for pk in world.league.sessions.values_list("pk", flat=True)]
+    of_stages = [world.tournament.sessions.all()[0], world.other_tournament.sessions.all()[0]]
+    sessions = [world.tonight.pk, *(each.session_id for each in of_stages)]
+    others += [reverse("league:session", args=[slug, pk]) for pk in sessions]
     shown = reverse("league:session", args=[slug, world.session.pk])
     others += [f"{shown}?view=sheet", f"{shown}?view=sheet&by=table", f"{shown}?ledger=settlement"]
     return [
@@ -147,17 +149,42 @@ def as_one(world: World, person: str) -> Client:
 
 
 @pytest.mark.merge
-def test_hidden_names_are_on_no_page_or_file(world: World) -> None:
-    assert len(pages(world, "everybody", "readers", "secret")) > 100
-    for person in ("anonymous", "stranger"):
-        readable = pages(world, "everybody", "readers", "secret", english=person == "anonymous")
-        assert told(as_one(world, person), readable, (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == [], person
-    whole = reverse("league:export_file", args=[world.slug])
+@pytest.mark.parametrize(
+    ("person", "language"),
+    [
+        ("anonymous", ""),
+        ("stranger", "/en"),
+        pytest.param("anonymous", "/en", marks=pytest.mark.variant),
+        pytest.param("stranger", "", marks=pytest.mark.variant),
+    ],
+)
+def test_visitors_see_no_hidden_names_on_any_page_or_file(world: World, person: str, language: str) -> None:
+    readable = pages(world, "everybody", "readers", "secret", language=language)
+    assert len(readable) > 100
+    assert told(as_one(world, person), readable, (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == []
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize(
+    ("person", "language"),
+    [
+        ("player", "/en"),
+        ("scorer", ""),
+        ("organiser", "/en"),
+        ("superuser", ""),
+        pytest.param("player", "", marks=pytest.mark.variant),
+        pytest.param("organiser", "", marks=pytest.mark.variant),
+    ],
+)
+def test_members_see_only_names_for_members(world: World, person: str, language: str) -> None:
+    Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
     # An organiser's export contains all names and says so.
-    for person in ("scorer", "organiser", "superuser"):
-        readable = pages(world, "readers", english=person == "organiser")
-        by_role = [address for address in readable if not address.endswith(whole)]
-        assert told(as_one(world, person), by_role, HIDDEN_FROM_ALL) == [], person
+    whole = reverse("league:export_file", args=[world.slug])
+    kinds = ("readers", "player") if person == "player" else ("readers",)
+    readable = [address for address in pages(world, *kinds, language=language) if not address.endswith(whole)]
+    client = as_one(world, person)
+    assert told(client, readable, HIDDEN_FROM_ALL) == []
+    assert told(client, [reverse("league:players", args=[world.slug])], ("石田",)) != []
 
 
 @pytest.mark.merge
@@ -190,18 +217,15 @@ def test_search_does_not_find_hidden_names(world: World) -> None:
 
 
 @pytest.mark.merge
-def test_members_see_only_names_for_members(world: World) -> None:
-    Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
-    client = as_one(world, "player")
-    assert told(client, pages(world, "readers", "player"), HIDDEN_FROM_ALL) == []
-    assert told(client, [reverse("league:players", args=[world.slug])], ("石田",)) != []
-
-
-@pytest.mark.merge
 def test_table_link_shows_no_hidden_names(world: World) -> None:
     second = link_of(world.tonight, 2)
     tables = [reverse(f"league:{name}", args=[code_of(second)]) for name in ("table", "table_state")]
-    for address in (*pages(world, "table"), *tables, *(f"/en{table}" for table in tables)):
+    for address in (
+        *pages(world, "table"),
+        *pages(world, "table", language="/en"),
+        *tables,
+        *map("/en{}".format, tables),
+    ):
         assert told(as_one(world, "link holder"), [address], (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == []
 
 
@@ -235,7 +259,7 @@ def test_pages_cached_for_a_hidden_player_reveal_nothing_to_others(world: World)
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
     raise_edition(league.pk)
     read = []
-    for address in pages(world, "everybody", "readers"):
+    for address in (*pages(world, "everybody", "readers"), *pages(world, "everybody", "readers", language="/en")):
         read += told(as_one(world, "player"), [address], ("青木",))
         for other in ("scorer", "anonymous"):
             assert told(as_one(world, other), [address], HIDDEN_FROM_ALL) == []
