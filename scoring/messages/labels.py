@@ -7,9 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
 from scoring.core import Part
-from scoring.messages.house import house_label
+from scoring.messages.house import CLAUSES, SECTIONS
+from scoring.messages.numbers import lazily
 
-LABELS: Mapping[str, Promise] = {
+LABELS: Mapping[str, Promise | str] = {
     "players": pgettext_lazy("parameter of the rules", "Players at a table"),
     "start_points": pgettext_lazy("parameter of the rules", "Start points"),
     "return_points": pgettext_lazy("parameter of the rules", "Return points"),
@@ -50,9 +51,8 @@ LABELS: Mapping[str, Promise] = {
     "fees": pgettext_lazy("parameter of the rules", "Table fees"),
     "ledgers": pgettext_lazy("parameter of the rules", "Ranking and settlement"),
     "house": pgettext_lazy("parameter of the rules", "House rules"),
-    "house.text": pgettext_lazy("parameter of the rules", "Free text"),
-    "house.text.ja": pgettext_lazy("parameter of the rules", "Free text (Japanese)"),
-    "house.text.en": pgettext_lazy("parameter of the rules", "Free text (English)"),
+    "house.text": lazily(SECTIONS["text"].heading),
+    **{f"house.{path}": lazily(clause.label) for path, clause in CLAUSES.items()},
     "ruleset": pgettext_lazy("parameter of the rules", "Rule set"),
     "deposits": pgettext_lazy("parameter of the rules", "Owners of remaining sticks"),
 }
@@ -74,8 +74,6 @@ PARTS: Mapping[str, Promise] = {
 
 def parameter_label(path: str) -> str:
     """Return the label of a parameter, else the label of its table followed by the rest of its path."""
-    if own := house_label(path.removeprefix("house.")) if path.startswith("house.") else "":
-        return own
     known = _known(path)
     if known == path:
         return str(LABELS[path])

@@ -1,12 +1,16 @@
-"""Formats for numbers in sentences, with each language's minus sign; also winds and lists of names."""
+"""Formats for numbers in sentences, with each language's minus sign; winds, lists of names, texts in two languages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
+from django.utils.functional import lazy
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from scoring.core import format_points
+
+Texts = Mapping[str, str | None]
+"""A text by language: ja, en."""
 
 MINUS = {"ja": "▲"}
 """Minus sign by language. The default is the typographic minus."""
@@ -59,6 +63,14 @@ def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
 
 def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:
     return joined(seat_text(seat, names) for seat in seats)
+
+
+def in_language(texts: Texts) -> str:
+    """Return the text in the active language, else in the other one."""
+    return texts.get((get_language() or "en")[:2]) or next(filter(None, texts.values()), "")
+
+
+lazily = lazy(in_language, str)
 
 
 def joined(words: Iterable[str]) -> str:

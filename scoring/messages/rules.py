@@ -5,12 +5,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.core import LEDGER_PARTS, HouseRules, Ledger, ScoringRules
-from scoring.core.house import HouseText
+from scoring.core.house import said
 from scoring.core.ruleset import LedgerRule, TieRule
+from scoring.messages.house import CLAUSES as HOUSE_CLAUSES
 from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
-from scoring.messages.house import house_sentences, own_text
 from scoring.messages.labels import parameter_label, part_label
-from scoring.messages.numbers import amount_text, joined, raw_text, sentences, short_text
+from scoring.messages.numbers import amount_text, in_language, joined, raw_text, sentences, short_text
 from scoring.messages.payments import bust, chips, chombo, fees, fine, loan
 
 
@@ -40,15 +40,15 @@ def describe_ruleset(rules: ScoringRules) -> list[Description]:
 
 
 def describe_house(house: HouseRules) -> list[Description]:
-    found: dict[str, list[str]] = {}
-    for line in house_sentences(house):
-        found.setdefault(line.section, []).append(line.sentence)
-    clauses = [
-        Description(f"house.{section}", str(HOUSE_SECTIONS[section][0]), sentences(*lines))
-        for section, lines in found.items()
-    ]
-    own = own_text(house.text)
-    return [*clauses, Description("house.text", parameter_label("house.text"), own)] if own else clauses
+    values = said(house)
+    texts = {
+        name: sentences(*(clause.sentence(values[path]) for path, clause in section.rules.items() if path in values))
+        for name, section in HOUSE_SECTIONS.items()
+    }
+    if house.text:
+        texts["text"] = in_language(vars(house.text))
+    headings = {name: in_language(section.heading) for name, section in HOUSE_SECTIONS.items()}
+    return [Description(f"house.{name}", headings[name], text) for name, text in texts.items() if text]
 
 
 def describe_apart(rules: ScoringRules) -> list[Description]:
@@ -56,10 +56,12 @@ def describe_apart(rules: ScoringRules) -> list[Description]:
     clauses = describe_ruleset(replace(rules, house=None))
     if rules.house is None:
         return clauses
-    clauses += [Description(f"house.{line.path}", line.label, line.sentence) for line in house_sentences(rules.house)]
-    words = rules.house.text or HouseText()
-    texts = {"house.text.ja": words.ja, "house.text.en": words.en}
-    return clauses + [Description(path, parameter_label(path), text) for path, text in texts.items() if text]
+    values = said(rules.house)
+    return clauses + [
+        Description(f"house.{path}", in_language(clause.label), clause.sentence(values[path]))
+        for path, clause in HOUSE_CLAUSES.items()
+        if path in values
+    ]
 
 
 def _open() -> Mapping[str, str]:

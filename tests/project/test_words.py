@@ -30,10 +30,13 @@ FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
 
 @cache
 def catalogue(key: str) -> list[str]:
-    """Return all texts of a language: `msgid` or `msgstr`."""
+    """Return all texts of a language: `msgid` or `msgstr`, from the catalogue and from tables of texts."""
+    language = {"msgid": "en", "msgstr": "ja"}[key]
+    tables = "".join((ROOT / name).read_text("utf-8") for name in tracked("/messages/*.toml"))
     po = (ROOT / "locale/ja/LC_MESSAGES/django.po").read_text("utf-8")
     found = re.findall(rf'^{key}(?:_plural|\[\d\])? ((?:".*"\n)+)', po, re.MULTILINE)
-    return ["".join(re.findall(r'^"(.*)"$', each, re.MULTILINE)) for each in found]
+    texts = ["".join(re.findall(r'^"(.*)"$', each, re.MULTILINE)) for each in found]
+    return texts + re.findall(rf'\b{language} = "([^"]*)"', tables)
 
 
 @cache

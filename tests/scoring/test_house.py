@@ -1,6 +1,8 @@
 import json
 import random
+import re
 from dataclasses import fields, is_dataclass
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -92,11 +94,40 @@ def test_complete_house_rules_are_written_and_read_unchanged() -> None:
     assert hash(rules) == hash(read_ruleset(written))
 
 
-def test_every_house_rule_has_a_sentence() -> None:
-    known = leaves(HouseRules)
-    texts = {"text.ja", "text.en"}
+def accepted(path: str, value: object) -> set[str]:
+    """Return the values or members that a rule with choices accepts."""
+    refused: Any = ["?"] if isinstance(value, tuple) else -1
+    with pytest.raises(RulesetError) as caught:
+        house(reduce(lambda table, step: {step: table}, reversed(path.split(".")), refused))
+    if caught.value.code == "not_a_switch":
+        return {"yes", "no"}
+    return set(filter(None, str(caught.value.values.get("choices", "")).split(", ")))
+
+
+def test_every_house_rule_and_each_of_its_choices_has_a_sentence() -> None:
+    values = said(house(EVERYTHING) or HouseRules())
     assert set(EVERYTHING) == {field.name for field in fields(HouseRules)}
-    assert known == {*CLAUSES} | texts == set(said(house(EVERYTHING) or HouseRules()))
+    assert leaves(HouseRules) == set(values)
+    assert {path: {*clause.options, *clause.members} for path, clause in CLAUSES.items()} == {
+        path: accepted(path, value) for path, value in values.items()
+    }
+
+
+def test_texts_of_house_rules_exist_in_both_languages_with_the_same_placeholders() -> None:
+    texts = [section.heading for section in SECTIONS.values()]
+    for clause in CLAUSES.values():
+        sentences = (clause.amount, clause.zero, clause.several, clause.none)
+        texts += [
+            clause.label,
+            clause.help,
+            *clause.options.values(),
+            *clause.members.values(),
+            *filter(None, sentences),
+        ]
+    for text in texts:
+        assert set(text) == {"ja", "en"}
+        assert all(text.values())
+        assert len({tuple(re.findall(r"%\(\w+\)s", each or "")) for each in text.values()}) == 1, text
 
 
 @pytest.mark.parametrize(
@@ -217,7 +248,7 @@ def test_house_rules_are_described_by_section(language: str) -> None:
         sections = {line.parameter: line.sentence for line in describe_ruleset(rules)}
         apart = {line.parameter: (line.label, line.sentence) for line in describe_apart(rules)}
         labels = [parameter_label(f"house.{path}") for path in said(rules.house or HouseRules())]
-    assert {f"house.{section}" for section in SECTIONS} | {"house.text"} <= set(sections)
+    assert {f"house.{section}" for section in SECTIONS} <= set(sections)
     assert {f"house.{path}" for path in said(rules.house or HouseRules())} <= set(apart)
     assert all(label and sentence for label, sentence in apart.values())
     assert all(labels)

@@ -8,10 +8,11 @@ from typing import Any
 from django import forms
 
 from league.forms.points import PointsField, SticksField
-from league.forms.rules.house import NONE, SWITCHES, ChipsField, RowsField, SomeField
+from league.forms.rules.house import NONE, ChipsField, RowsField, SomeField
 from league.forms.rules.house import PATHS as HOUSE_PATHS
 from league.selectors.rulebook import value_at
 from scoring.core import LEDGER_PARTS, format_points, read_ruleset
+from scoring.messages.house import SWITCHES
 
 TABLES = {
     "tie": ("rank", "uma", "oka"),

@@ -3,13 +3,12 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from league.forms.rules.house import PREFIX
 from scoring.core import ScoringRules
 from scoring.messages import describe_ruleset
 from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
-from scoring.messages.numbers import sentences
+from scoring.messages.numbers import lazily, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +90,14 @@ OF_POINTS: Sequence[RuleSection] = (
 )
 """Sections that affect points."""
 
-OF_TABLE: Sequence[RuleSection] = (
-    *(
-        RuleSection(f"house-{key}", heading, [f"{PREFIX}{path.replace('.', '_')}" for path in paths], (f"house.{key}",))
-        for key, (heading, paths) in HOUSE_SECTIONS.items()
-    ),
+OF_TABLE: Sequence[RuleSection] = tuple(
     RuleSection(
-        "house-text",
-        pgettext_lazy("parameter of the rules", "Free text"),
-        (f"{PREFIX}text_ja", f"{PREFIX}text_en"),
-        ("house.text",),
-    ),
+        f"house-{key}",
+        lazily(section.heading),
+        [f"{PREFIX}{path.replace('.', '_')}" for path in section.rules],
+        (f"house.{key}",),
+    )
+    for key, section in HOUSE_SECTIONS.items()
 )
 """Sections about play, which do not affect points."""
 
