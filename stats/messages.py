@@ -2,13 +2,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import PeriodKind
 from league.models import League, Standing
 from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
+from scoring.messages.numbers import in_language
 from stats.core.feats import Feat
 from stats.core.league_records import RecordKind
 from stats.core.statistics import Run
@@ -111,11 +112,11 @@ BETTER: Mapping[str, Promise] = {"high": _("highest value"), "low": _("lowest va
 
 
 def title_name(title: TitleRule) -> str:
-    return _in_language(title.name)
+    return in_language(title.name)
 
 
 def title_about(title: TitleRule) -> str:
-    return _in_language(title.about) or str(METRIC_NAMES[title.metric])
+    return in_language(title.about) or str(METRIC_NAMES[title.metric])
 
 
 KIND_NAMES: Mapping[PeriodKind, Promise] = {
@@ -133,11 +134,7 @@ def held_title_name(key: str, own: Mapping[str, str], kind: PeriodKind) -> str:
     if key == "overall" and kind is PeriodKind.MONTH:
         return gettext("MVP of the month")
     shipped = {title.key: title.name for title in load_titles()}
-    return str(KIND_NAMES[kind]) % {"title": _in_language(shipped.get(key, own)) or key}
-
-
-def _in_language(texts: Mapping[str, str]) -> str:
-    return texts.get("ja" if (get_language() or "ja").startswith("ja") else "en", "")
+    return str(KIND_NAMES[kind]) % {"title": in_language(shipped.get(key, own)) or key}
 
 
 OWN_TITLES = subject_for(

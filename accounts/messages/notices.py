@@ -2,11 +2,11 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.messages.evenings import day_words, one_line, seat_words
 from accounts.models import NoticeKind
+from scoring.messages.numbers import in_language
 
 Facts = Mapping[str, Any]
 
@@ -56,12 +56,12 @@ def _corrected(facts: Facts) -> str:
 
 
 def _promoted(facts: Facts) -> str:
-    said = {name: _in_language(facts[name]) for name in ("tournament", "to")}
+    said = {name: in_language(facts[name]) for name in ("tournament", "to")}
     return _("%(tournament)s: you have advanced to %(to)s.") % said
 
 
 def _place(facts: Facts) -> str:
-    said = {**facts, "tournament": _in_language(facts["tournament"])}
+    said = {**facts, "tournament": in_language(facts["tournament"])}
     if facts["place"] == "entered":
         return _("%(tournament)s: you have a spot.") % said
     if facts["place"] == "waiting":
@@ -75,12 +75,8 @@ def _place(facts: Facts) -> str:
 
 def _taken_off(facts: Facts) -> str:
     return _("%(tournament)s: the organisers removed you from the list.") % {
-        "tournament": _in_language(facts["tournament"])
+        "tournament": in_language(facts["tournament"])
     }
-
-
-def _in_language(names: Mapping[str, str]) -> str:
-    return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
 
 
 WORDS: Mapping[NoticeKind, Callable[[Facts], str]] = {

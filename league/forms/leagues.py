@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.dates import MONTHS
 from django.utils.text import slugify
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
@@ -22,7 +21,8 @@ from league.models import League, Membership, Player, Revision, Session
 from league.selectors.addresses import is_free
 from league.selectors.history import subject_choices
 from league.services.leagues import LeagueFacts
-from scoring.core import Card, load_cards
+from scoring.core import load_cards
+from scoring.messages.numbers import in_language
 
 
 class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -50,7 +50,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["slug"].required = False
         self.fields["name"].error_messages["required"] = _("Enter the league's name.")
         self.cards = {card.key: card for card in load_cards()}
-        self.fields["card"].choices = [(key, card_name(card)) for key, card in self.cards.items()]  # type: ignore[attr-defined]
+        self.fields["card"].choices = [(key, in_language(card.name)) for key, card in self.cards.items()]  # type: ignore[attr-defined]
 
     def clean_slug(self) -> str:
         if slug := self.cleaned_data["slug"]:
@@ -61,7 +61,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
     def facts(self) -> LeagueFacts:
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
         card = self.cards[self.cleaned_data["card"]]
-        return LeagueFacts(**values, card_key=card.key, card_name=card_name(card))
+        return LeagueFacts(**values, card_key=card.key, card_name=in_language(card.name))
 
 
 def free_address(slug: str, besides: League | None = None) -> str:
@@ -84,10 +84,6 @@ def _in_latin(name: str) -> str:
     """Return the name as a slug, or "" if a word of it cannot be written in Latin letters."""
     words = [slugify(word) or romaji(word) for word in name.replace("リーグ", " league ").split()]
     return "-".join(words) if all(words) else ""
-
-
-def card_name(card: Card) -> str:
-    return card.name.get(get_language() or "", card.name["en"])
 
 
 RECENT_SESSIONS = 60

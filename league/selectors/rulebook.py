@@ -27,7 +27,7 @@ from scoring.core import (
     write_ruleset,
 )
 from scoring.messages import describe_apart, part_label, reason_sentence, scoring_error_sentence
-from scoring.messages.numbers import joined
+from scoring.messages.numbers import in_language, joined
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 """Differences of a worked example's scores from the start points; their sum is 0."""
@@ -35,13 +35,6 @@ OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 SEAT_NAMES = (_("East"), _("South"), _("West"), _("North"))
 
 USUAL_START = {4: 25000, 3: 35000}
-
-
-def in_language(texts: Mapping[str, str] | str) -> str:
-    if isinstance(texts, str):
-        return texts
-    language = "ja" if get_language() == "ja" else "en"
-    return texts.get(language) or next(iter(texts.values()), "")
 
 
 def card_of(version: RulesetVersion) -> Card | None:

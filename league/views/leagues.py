@@ -16,7 +16,7 @@ from league.http.access import actor, in_league
 from league.http.caching import by_content, publish, published
 from league.http.idempotent import answer_once
 from league.messages import counted_points, period_title, tie_order
-from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
+from league.messages.glossary import glossary_groups
 from league.models import League, LeagueOffer, Player
 from league.permissions import Person, hide_names, is_offered
 from league.selectors import overview
@@ -91,8 +91,7 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 
 def glossary(request: HttpRequest) -> HttpResponse:
-    groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
-    return publish(request, (), lambda: render(request, "league/home/glossary.html", {"groups": groups}))
+    return publish(request, (), lambda: render(request, "league/home/glossary.html", {"groups": glossary_groups()}))
 
 
 @login_required

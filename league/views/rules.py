@@ -33,7 +33,6 @@ from league.selectors.rulebook import (
     card_of,
     differences,
     example_scores,
-    in_language,
     notes_of,
     previous_of,
     rules_by_day,
@@ -47,6 +46,7 @@ from league.services.job_requests import JobRunningError, start_job
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.messages import describe_ruleset
+from scoring.messages.numbers import in_language
 
 STATUSES = {
     "source": gettext_lazy("checked in the original source"),

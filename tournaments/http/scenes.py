@@ -11,9 +11,10 @@ from django.utils.translation import gettext
 
 from league.permissions import Person, hide_names
 from scoring.core import ScoringRules
+from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
-from tournaments.messages.titles import block_name, cut_label, in_language, stage_name
+from tournaments.messages.titles import block_name, cut_label, stage_name
 from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.hall import Hall, LiveTable

@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from scoring.core import load_card
-from scoring.messages.numbers import amount_text, joined, short_text
+from scoring.messages.numbers import amount_text, in_language, joined, short_text
 from tournaments.core.format import Carry, Entrants, Fill, Format, RankBy, SeatingMethod, Sizes, Stage
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import planned_each
 from tournaments.messages.moves import are_tables, moves_into, moves_on
-from tournaments.messages.titles import in_language, seeds_text
+from tournaments.messages.titles import seeds_text
 
 
 @dataclass(frozen=True, slots=True)

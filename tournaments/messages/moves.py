@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.messages.numbers import in_language
 from tournaments.core.format import Best, Destination, Entrants, Format, Outcome, Ranks, Source, Stage, is_from
 from tournaments.core.notation import places_given
-from tournaments.messages.titles import in_language, rank_text, ranks_text, seeds_text
+from tournaments.messages.titles import rank_text, ranks_text, seeds_text
 
 
 def are_tables(stage: Stage) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
+from scoring.messages.numbers import in_language
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
 from tournaments.core.notation import places_given
@@ -13,10 +14,6 @@ from tournaments.core.ranking import Cut, RankingLine
 from tournaments.core.state import StageState, TakenPlace
 from tournaments.core.ticking import Situation
 from tournaments.models import Decision
-
-
-def in_language(names: Mapping[str, str]) -> str:
-    return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
 
 
 def stage_name(stage: Stage) -> str:

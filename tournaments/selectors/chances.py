@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from scoring.messages.numbers import in_language
 from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates.forward import title_of
 from tournaments.messages.chances import LEAST_PERCENT
-from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.needs import BlockNeeds, needs_as_read
 from tournaments.selectors.needs_tables import wild_cards_of

@@ -20,10 +20,10 @@ from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 from league.selectors.people import current_player
 from league.selectors.sessions import rounds_of, session_phases
+from scoring.messages.numbers import in_language
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF
-from tournaments.messages.titles import in_language
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.registrations import RegistrationLine, check_in_phase, lines_of_tournaments, person_of
 from tournaments.selectors.state import CurrentState

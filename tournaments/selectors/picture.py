@@ -6,12 +6,13 @@ from unicodedata import east_asian_width
 
 from django.utils.translation import pgettext
 
+from scoring.messages.numbers import in_language
 from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup, next_block
 from tournaments.core.bracket.layout import BracketLayout, BracketLine, layout
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
-from tournaments.messages.titles import in_language, place_labels, rank_text, stage_name
+from tournaments.messages.titles import place_labels, rank_text, stage_name
 from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
 from tournaments.selectors.state import CurrentState, reader_name
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from league.models import Player
+from scoring.messages.numbers import in_language
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
-from tournaments.messages.titles import in_language
 from tournaments.selectors.picture import FilledPicture, PictureBox
 from tournaments.selectors.seating import PlannedRound, SessionSeating
 from tournaments.selectors.state import CurrentState

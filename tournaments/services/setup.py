@@ -11,8 +11,8 @@ from league.services.history import Actor, Change
 from league.services.locking import lock_league
 from league.services.rules import adopt_card
 from scoring.core import load_card
+from scoring.messages.numbers import in_language
 from tournaments.messages.history import TAKEN_OFF
-from tournaments.messages.titles import in_language
 from tournaments.models import Director, Entry, Tournament
 from tournaments.services.events import (
     TournamentError,

@@ -13,6 +13,7 @@ from league.messages import exact_name
 from league.models import Hanchan, Player, Session
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
+from scoring.messages.numbers import in_language
 from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
@@ -23,7 +24,6 @@ from tournaments.messages.titles import (
     block_name,
     destination_label,
     hand_name,
-    in_language,
     line_mark,
     session_seating_title,
     short_state,
@@ -83,7 +83,6 @@ register.filter("short_words", short_state)
 register.filter("state_words", stage_state)
 register.filter("tournament_name", exact_name)
 register.simple_tag(running_tournaments, name="running_in")
-register.filter("in_language", in_language)
 register.filter("line_mark", line_mark)
 register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)

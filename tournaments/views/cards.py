@@ -5,13 +5,14 @@ from league.messages import plain_name
 from league.models import League
 from league.permissions import hide_names
 from league.templatetags.tenbo.numbers import points_text, rank_label
+from scoring.messages.numbers import in_language
 from stats.core.cards import CardRow, ShareCard
 from stats.exports.cards import CardKind, Given, listed, people, register_card
 from stats.http.cards import card_view
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state, progress_or_404, tournament_or_404
-from tournaments.messages.titles import block_name, in_language, stage_name, stage_state, unranked_words
+from tournaments.messages.titles import block_name, stage_name, stage_state, unranked_words
 from tournaments.models import Tournament
 from tournaments.selectors.stage_views import champions, current_stages, final_ranking
 from tournaments.selectors.state import CurrentState

@@ -20,6 +20,7 @@ from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
 from league.models import League, RulesetVersion
 from league.permissions import READ_BOOKS, hide_names
+from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress, StageState
 from tournaments.http.pages import (
     in_tournament,
@@ -34,7 +35,7 @@ from tournaments.http.pages import (
 )
 from tournaments.interchange.writing import write_file
 from tournaments.messages.formats import describe_format
-from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import stage_chances, title_chances

@@ -29,6 +29,7 @@ from league.models import Session
 from league.permissions import may_in_session
 from league.templatetags.tenbo import numbers, pictures
 from league.templatetags.tenbo.numbers import NOTHING
+from scoring.messages.numbers import in_language
 
 register = template.Library()
 
@@ -148,6 +149,7 @@ FILTERS = (
     moment,
     period_title,
     local_name,
+    in_language,
     said,
 )
 TAGS = (negative_sign, this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
