@@ -1,15 +1,13 @@
-"""All statistics of a player page: name, definition, figure, range, percentile.
+"""All statistics of a player page: name and definition from statistics.toml, figure, range, percentile."""
 
-A statistic is an entry of GROUPS with a function from the profile to its figures.
-"""
-
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
 from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text, rounded
@@ -23,6 +21,7 @@ from league.templatetags.tenbo.numbers import (
     signed,
     times,
 )
+from scoring.messages.numbers import in_language
 from stats.core.estimates import mean_margin, root, wilson
 from stats.core.statistics import PROVISIONAL_BELOW, Tally
 from stats.selectors.profiles import PlayerProfile
@@ -31,19 +30,10 @@ POINT = 1000
 
 
 class Figure(NamedTuple):
-    """A statistic's value. `more`: sample size or range. `key`: key in the percentiles."""
+    """A statistic's value. `more`: sample size or range."""
 
     text: str
     more: str = ""
-    key: str = ""
-
-
-class Statistic(NamedTuple):
-    """A name, a definition, and a function for its figures that returns None if it does not apply."""
-
-    name: Promise
-    meaning: Promise
-    figure: Callable[[PlayerProfile], Figure | None]
 
 
 class StatisticLine(NamedTuple):
@@ -61,26 +51,35 @@ class StatisticGroup(NamedTuple):
     lines: list[StatisticLine]
 
 
+@cache
+def _groups() -> Sequence[Mapping[str, Any]]:
+    return tomllib.loads((resources.files(__package__) / "statistics.toml").read_text("utf-8"))["group"]  # type: ignore[no-any-return]
+
+
 def statistic_groups(profile: PlayerProfile) -> list[StatisticGroup]:
     groups = []
-    for title, statistics in GROUPS:
-        found = ((each, each.figure(profile)) for each in statistics)
+    for group in _groups():
+        found = ((each, FIGURES[each["key"]](profile)) for each in group["statistic"])
         lines = [_line(profile, each, figure) for each, figure in found if figure is not None]
         if lines:
-            groups.append(StatisticGroup(str(title), lines))
+            groups.append(StatisticGroup(in_language(group["title"]), lines))
     return groups
 
 
-def _line(profile: PlayerProfile, statistic: Statistic, figure: Figure) -> StatisticLine:
-    share = profile.peers.percentiles.get(figure.key)
+def _line(profile: PlayerProfile, statistic: Mapping[str, Any], figure: Figure) -> StatisticLine:
+    share = profile.peers.percentiles.get(statistic["key"])
+    if statistic["key"] == "not_last" and profile.players < 4:
+        # Three players are compared by fourth places, of which they have none.
+        share = None
     percentile = percent(share.numerator, share.denominator) if share is not None else ""
-    return StatisticLine(str(statistic.name), str(statistic.meaning), figure.text, figure.more, percentile)
+    name, meaning = in_language(statistic["name"]), in_language(statistic["meaning"])
+    return StatisticLine(name, meaning, figure.text, figure.more, percentile)
 
 
 # --- Figures ---------------------------------------------------------------------------------------------------------
 
 
-def rate_figure(twelfths: int, hanchan: int, key: str = "") -> Figure | None:
+def rate_figure(twelfths: int, hanchan: int) -> Figure | None:
     """Return a rate with its count and Wilson score interval; None without hanchan."""
     found = wilson(Fraction(twelfths, TWELFTHS), hanchan)
     if found is None:
@@ -93,11 +92,11 @@ def rate_figure(twelfths: int, hanchan: int, key: str = "") -> Figure | None:
     }
     if hanchan < PROVISIONAL_BELOW:
         more = f"{more} · {gettext('provisional')}"
-    return Figure(percent(twelfths, hanchan * TWELFTHS), more, key)
+    return Figure(percent(twelfths, hanchan * TWELFTHS), more)
 
 
-def count_rate(count: int, hanchan: int, key: str = "") -> Figure | None:
-    return rate_figure(TWELFTHS * count, hanchan, key)
+def count_rate(count: int, hanchan: int) -> Figure | None:
+    return rate_figure(TWELFTHS * count, hanchan)
 
 
 def margin_of_points(tally: Tally) -> str:
@@ -152,7 +151,7 @@ def _average_placement(profile: PlayerProfile) -> Figure | None:
     known = profile.placements
     if not known.hanchan:
         return None
-    return Figure(mean_placement(known.halves, known.hanchan), "", "average_placement")
+    return Figure(mean_placement(known.halves, known.hanchan))
 
 
 def _strength(profile: PlayerProfile) -> Figure | None:
@@ -168,7 +167,7 @@ def _place(number: int) -> Callable[[PlayerProfile], Figure | None]:
         if number > profile.players:
             return None
         known = profile.placements
-        return rate_figure(known.places[number - 1], known.hanchan, "first" if number == 1 else "")
+        return rate_figure(known.places[number - 1], known.hanchan)
 
     return figure
 
@@ -182,7 +181,7 @@ def _average_points(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     if not tally.games:
         return None
-    return Figure(str(mean_points(tally.points, tally.games)), margin_of_points(tally), "average_points")
+    return Figure(str(mean_points(tally.points, tally.games)), margin_of_points(tally))
 
 
 def _points_deviation(profile: PlayerProfile) -> Figure | None:
@@ -226,7 +225,7 @@ def _raw_deviation(profile: PlayerProfile) -> Figure | None:
 
 def _busts(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
-    return count_rate(tally.busts, tally.bustable, "busts") if tally.bustable else None
+    return count_rate(tally.busts, tally.bustable) if tally.bustable else None
 
 
 def _below_zero(profile: PlayerProfile) -> Figure | None:
@@ -234,165 +233,36 @@ def _below_zero(profile: PlayerProfile) -> Figure | None:
     return count_rate(tally.below_zero - tally.below_bustable, tally.with_raw - tally.bustable)
 
 
-GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
-    (
-        pgettext_lazy("statistics", "Sessions"),
-        (
-            Statistic(
-                pgettext_lazy("statistic", "Sessions played"),
-                _("Sessions in which the player has at least one counted hanchan, and the percentage of all sessions."),
-                _sessions,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Hanchan"),
-                _("Hanchan that count, including those of which only the totals are known."),
-                _hanchan,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Last hanchan"),
-                _("Placements in the last hanchan of each session, and their average."),
-                _last_hanchan,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Yakuman"),
-                _("Recorded yakuman, in total and per hanchan."),
-                lambda profile: _per_hanchan(profile.tally.yakuman, profile),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Chombo"),
-                _("Chombo, in total and per hanchan."),
-                lambda profile: _per_hanchan(profile.tally.chombo, profile),
-            ),
-            Statistic(pgettext_lazy("statistic", "Chips"), _("Chips won minus chips lost."), _chips),
-        ),
-    ),
-    (
-        pgettext_lazy("statistics", "Placements"),
-        (
-            Statistic(
-                pgettext_lazy("statistic", "Average placement"),
-                _("The sum of the placements divided by the number of hanchan."),
-                _average_placement,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Estimated strength"),
-                _(
-                    "A second opinion: the average placement, pulled towards the league's average; the fewer hanchan, "
-                    "the stronger the pull. Not shown if differences between players can be explained by luck."
-                ),
-                _strength,
-            ),
-            Statistic(pgettext_lazy("statistic", "1st rate"), _("First places divided by hanchan."), _place(1)),
-            Statistic(pgettext_lazy("statistic", "2nd rate"), _("Second places divided by hanchan."), _place(2)),
-            Statistic(pgettext_lazy("statistic", "3rd rate"), _("Third places divided by hanchan."), _place(3)),
-            Statistic(pgettext_lazy("statistic", "4th rate"), _("Fourth places divided by hanchan."), _place(4)),
-            Statistic(
-                pgettext_lazy("statistic", "Top-2 rate"),
-                _("First and second places divided by hanchan."),
-                lambda profile: rate_figure(profile.placements.top_two, profile.placements.hanchan, "top_two"),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Bottom-2 rate"),
-                _("Third and fourth places divided by hanchan."),
-                _bottom_two,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Last avoidance"),
-                _("Hanchan not finished in last place, divided by all hanchan."),
-                lambda profile: rate_figure(
-                    profile.placements.not_last,
-                    profile.placements.hanchan,
-                    "not_last" if profile.players > 3 else "",
-                ),
-            ),
-        ),
-    ),
-    (
-        pgettext_lazy("statistics", "Points"),
-        (
-            Statistic(
-                pgettext_lazy("statistic", "Points per hanchan"),
-                _("The average points per hanchan, without adjustments to the total."),
-                _average_points,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Consistency (standard deviation of points)"),
-                _("How far points per hanchan vary from their average. Smaller is steadier."),
-                _points_deviation,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Plus rate"),
-                _("Hanchan with positive points (exactly zero not included), divided by all hanchan."),
-                lambda profile: count_rate(profile.tally.plus, profile.tally.games, "plus"),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Points from scores"),
-                _("The part decided by raw scores (base, oka and rounding), for hanchan with known raw scores."),
-                _split(lambda tally: tally.raw_points),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Points from placements"),
-                _("Uma, for hanchan with known raw scores."),
-                _split(lambda tally: tally.placement_points),
-            ),
-        ),
-    ),
-    (
-        pgettext_lazy("statistics", "Raw scores"),
-        (
-            Statistic(
-                pgettext_lazy("statistic", "Average raw score"),
-                _("The sum of the raw scores divided by the number of hanchan."),
-                _average_raw,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Average balance"),
-                _("The average of raw scores minus start points."),
-                lambda profile: _balance(profile.tally.average_balance),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Average balance when 1st"),
-                _("The average balance in hanchan in which the player finished 1st."),
-                _balance_by_place(1),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Average balance when 2nd"),
-                _("The average balance in hanchan in which the player finished 2nd."),
-                _balance_by_place(2),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Average balance when 3rd"),
-                _("The average balance in hanchan in which the player finished 3rd."),
-                _balance_by_place(3),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Average balance when 4th"),
-                _("The average balance in hanchan in which the player finished 4th."),
-                _balance_by_place(4),
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Standard deviation of raw scores"),
-                _("How far raw scores vary from their average."),
-                _raw_deviation,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Bust rate"),
-                _(
-                    "Hanchan in which the player went bust, divided by the hanchan played under rules that end at a bust."
-                ),
-                _busts,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Below-zero rate"),
-                _("Hanchan finished below zero, divided by the hanchan played under rules that continue below zero."),
-                _below_zero,
-            ),
-            Statistic(
-                pgettext_lazy("statistic", "Busted others"),
-                _("Players busted by this player's win."),
-                lambda profile: Figure(str(profile.tally.busted_others)) if profile.tally.bustable else None,
-            ),
-        ),
-    ),
-)
-"""All statistics, in display order."""
+FIGURES: Mapping[str, Callable[[PlayerProfile], Figure | None]] = {
+    "sessions": _sessions,
+    "hanchan": _hanchan,
+    "last_hanchan": _last_hanchan,
+    "yakuman": lambda profile: _per_hanchan(profile.tally.yakuman, profile),
+    "chombo": lambda profile: _per_hanchan(profile.tally.chombo, profile),
+    "chips": _chips,
+    "average_placement": _average_placement,
+    "strength": _strength,
+    "first": _place(1),
+    "second": _place(2),
+    "third": _place(3),
+    "fourth": _place(4),
+    "top_two": lambda profile: rate_figure(profile.placements.top_two, profile.placements.hanchan),
+    "bottom_two": _bottom_two,
+    "not_last": lambda profile: rate_figure(profile.placements.not_last, profile.placements.hanchan),
+    "average_points": _average_points,
+    "points_deviation": _points_deviation,
+    "plus": lambda profile: count_rate(profile.tally.plus, profile.tally.games),
+    "raw_points": _split(lambda tally: tally.raw_points),
+    "placement_points": _split(lambda tally: tally.placement_points),
+    "average_raw": _average_raw,
+    "average_balance": lambda profile: _balance(profile.tally.average_balance),
+    "balance_when_first": _balance_by_place(1),
+    "balance_when_second": _balance_by_place(2),
+    "balance_when_third": _balance_by_place(3),
+    "balance_when_fourth": _balance_by_place(4),
+    "raw_deviation": _raw_deviation,
+    "busts": _busts,
+    "below_zero": _below_zero,
+    "busted_others": lambda profile: Figure(str(profile.tally.busted_others)) if profile.tally.bustable else None,
+}
+"""Figures by key; None if a statistic does not apply to a player."""
