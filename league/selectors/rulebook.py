@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Count, Max, Min, Q
+from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
@@ -18,6 +19,8 @@ from scoring.core import (
     FinishedGame,
     Ledger,
     RulesetError,
+    ScoredGame,
+    ScoredSeat,
     ScoringError,
     ScoringRules,
     UnknownCardError,
@@ -26,7 +29,7 @@ from scoring.core import (
     score,
     write_ruleset,
 )
-from scoring.messages import describe_apart, part_label, reason_sentence, scoring_error_sentence
+from scoring.messages import describe_apart, part_label, scoring_error_sentence
 from scoring.messages.numbers import in_language, joined
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
@@ -63,31 +66,20 @@ def value_at(parameters: Mapping[str, Any], path: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleSeat:
-    """One seat of a worked example; points in 1/1000 pt, lines of (points, sentence) per ledger."""
-
-    name: str
-    raw: int
-    placement: int
-    ranking: int
-    settlement: int
-    ranking_lines: tuple[tuple[int, str], ...]
-    settlement_lines: tuple[tuple[int, str], ...]
-    total_only: int = 0
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Example:
     """A scored example, or the error if these scores are impossible."""
 
-    seats: tuple[ExampleSeat, ...]
+    scored: ScoredGame | None = None
     error: str = ""
-    has_bust: bool = False
+
+    @property
+    def seats(self) -> list[tuple[Promise, int, ScoredSeat]]:
+        """Each seat with its name and raw score."""
+        return [*zip(SEAT_NAMES, self.scored.game.raw, self.scored.seats, strict=False)] if self.scored else []
 
     @property
     def has_two_accounts(self) -> bool:
-        return any(seat.ranking != seat.settlement for seat in self.seats)
+        return self.scored is not None and self.scored.ranking != self.scored.settlement
 
 
 COMMON_CARDS = (
@@ -162,28 +154,9 @@ def worked_example(
     chombo = tuple(int(seat == chombo_by) for seat in range(len(raw)))
     game = FinishedGame(tuple(raw), sticks_left, busts, chombo if any(chombo) else ())
     try:
-        scored = score(game, rules)
+        return Example(score(game, rules))
     except ScoringError as error:
-        return Example((), scoring_error_sentence(error))
-    seats = tuple(
-        ExampleSeat(
-            name=str(SEAT_NAMES[number]),
-            raw=raw[number],
-            placement=seat.placement,
-            ranking=seat.points[Ledger.RANKING],
-            settlement=seat.points[Ledger.SETTLEMENT],
-            ranking_lines=_lines(seat.breakdown[Ledger.RANKING]),
-            settlement_lines=_lines(seat.breakdown[Ledger.SETTLEMENT]),
-            total_only=seat.total_only,
-            remarks=tuple(reason_sentence(reason) for reason in seat.remarks),
-        )
-        for number, seat in enumerate(scored.seats)
-    )
-    return Example(seats, has_bust=bool(busts))
-
-
-def _lines(lines: Sequence[Any]) -> tuple[tuple[int, str], ...]:
-    return tuple((line.points, reason_sentence(line.reason)) for line in lines)
+        return Example(error=scoring_error_sentence(error))
 
 
 @dataclass(frozen=True, slots=True)

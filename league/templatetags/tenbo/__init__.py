@@ -29,6 +29,7 @@ from league.models import Session
 from league.permissions import may_in_session
 from league.templatetags.tenbo import numbers, pictures
 from league.templatetags.tenbo.numbers import NOTHING
+from scoring.messages import reason_sentence
 from scoring.messages.numbers import in_language
 
 register = template.Library()
@@ -150,6 +151,7 @@ FILTERS = (
     period_title,
     local_name,
     in_language,
+    reason_sentence,
     said,
 )
 TAGS = (negative_sign, this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone, translation
 
@@ -80,7 +81,7 @@ def test_rules_page_shows_the_current_version_and_an_example_to_visitors(client:
     assert "+21.7" in page.content.decode()
     scores = {"raw_0": "308", "raw_1": "308", "raw_2": "255", "raw_3": "129"}
     example = client.get(url("rules", league), scores).context["example"]
-    assert [seat.ranking for seat in example.seats] == [20800, 800, -4500, -17100]
+    assert example.scored.ranking == (20800, 800, -4500, -17100)
 
 
 @pytest.mark.long
@@ -197,7 +198,7 @@ def test_example_without_script_keeps_what_was_typed(organiser: Client, league: 
     sent = answers_for(version.parameters, uma="20 10 -10 -20", do="example", **scores)
     page = organiser.post(url("rules_edit", league, version.pk), sent)
     assert page.context["form"]["uma"].value() == "20 10 -10 -20"
-    assert page.context["example"].seats[1].settlement == 10000
+    assert page.context["example"].scored.settlement[1] == 10000
     assert RulesetVersion.objects.count() == 1
 
 
@@ -409,12 +410,10 @@ def test_live_update_replaces_the_example_and_section_summaries(organiser: Clien
 def test_example_explains_base_oka_uma_bust_and_chombo() -> None:
     rules = read_ruleset(CAMARADE | {"chombo": {"kind": "total", "amount": -20}})
     example = worked_example(rules, (60000, 25000, 16000, -1000), chombo_by=3)
-    told = " ".join(text for seat in example.seats for _points, text in seat.settlement_lines)
-    with translation.override("ja"):
-        assert all(word in told for word in ("素点", "オカ", "ウマ", "トビ賞")), told
-    assert example.seats[3].total_only == -20000
-    assert example.seats[3].remarks
-    assert sum(points for points, _text in example.seats[3].settlement_lines) == example.seats[3].settlement
+    told = render_to_string("league/rules/example.html", {"example": example})
+    assert all(word in told for word in ("素点", "オカ", "ウマ", "トビ賞", "チョンボ1回(1回▲20)")), told
+    assert example.scored is not None
+    assert example.scored.total_only[3] == -20000
 
 
 def test_bust_prize_in_chips_counts_with_the_value_of_chips(client: Client) -> None:
