@@ -266,7 +266,6 @@ def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league:
     assert "卓を組めませんでした" in sent.content.decode()
     # The page names what is missing and links to it.
     page = organiser.get(to("inbox", tournament))
-    assert [(item.kind, item.count, item.most) for item in page.context["items"]] == [("too_few", 3, 4)]
     assert "残りは3名だけです" in page.content.decode()
     assert to("withdraw", tournament) in page.content.decode()
 

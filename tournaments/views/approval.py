@@ -13,7 +13,7 @@ from tournaments.core.state import AdvancementPath, StageProgress
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.titles import destination_label, stage_name
+from tournaments.messages.titles import approval_label, destination_label, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, withdrawal_of
 from tournaments.selectors.inbox import advance_of, vacancies_of
@@ -50,6 +50,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         sections = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
     open_sections = [each for each in sections if each["path"].decision is None or each["path"].overtaken]
     facts = {
+        "heading": approval_label(progress.stage, current.state.format),
         "stage": progress.stage,
         "progress": progress,
         "sections": sections,

@@ -60,6 +60,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     path = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
+        "heading": _("Keep the decision"),
         "form": form,
         "decision": decision,
         "stage": current.state.stage(decision.stage).stage,
@@ -83,6 +84,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     current = state_of(tournament)
     undone = reopening_effects(current, stage)
     facts = {
+        "heading": _("Reopen a stage"),
         "form": form,
         "stage": found,
         "decisions": [_undone_decision(current, each) for each in undone.decisions],
@@ -112,6 +114,7 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
             messages.success(request, _("%(stage)s was closed with the hanchan played.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     facts = {
+        "heading": _("Close a stage"),
         "form": form,
         "stage": found,
         "short": [{"entry": each, "line": lines[each.pk], "field": form[f"entry_{each.pk}"]} for each in short],
@@ -153,7 +156,8 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
                 return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage)
     if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
         messages.error(request, tournament_error_sentence(TournamentError("not_level")))
-    return page(request, tournament, "director/order", {"stage": found, "groups": forms})
+    facts = {"heading": _("Tied players"), "stage": found, "groups": forms}
+    return page(request, tournament, "director/order", facts)
 
 
 def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
@@ -185,6 +189,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
+        "heading": _("A player withdraws"),
         "player_form": player_form,
         "form": form,
         "entry": entry,

@@ -18,6 +18,7 @@ from league.permissions import MANAGE
 from league.selectors.planning import last_venue
 from tournaments.forms.planning import StepForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
+from tournaments.http.todo import todo_lines
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
 from tournaments.messages.titles import destination_label, stage_name
@@ -114,8 +115,9 @@ def _page(
     ]
     blocks = rounds_so_far(current)
     facts: dict[str, Any] = {
+        "heading": _("Directing"),
         "calls": open_calls(tournament),
-        "items": items,
+        "items": todo_lines(tournament, items),
         "steps": steps,
         "rounds": [_round_panel(current, each) for each in round_proposals(current, blocks, early)],
         "reason": request.POST.get("reason", ""),

@@ -33,6 +33,7 @@ from tournaments.http.pages import (
     progress_or_404,
     stage_or_404,
 )
+from tournaments.http.todo import todo_lines
 from tournaments.interchange.writing import write_file
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import block_name, stage_name
@@ -94,7 +95,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "open": [each for each in stages if each.played and each.open and not finished],
         "headline": next((each for each in stages if each.open), None),
         "overtaken": overtaken_decisions(current),
-        "todo": inbox_items(current, today) if directs and not finished else [],
+        "todo": todo_lines(tournament, inbox_items(current, today)) if directs and not finished else [],
         "decisions": decision_views(current),
         "champions": champions(current),
         "ranking": final_ranking(current) if finished or current.state.is_over else [],
@@ -133,6 +134,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
     facts = {
+        "heading": view.name,
         "view": view,
         "grids": grids_of(current, progress, seats),
         "sessions": (sessions := sessions_of(current, stage)),
@@ -179,6 +181,7 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(kept=True)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     facts = {
+        "heading": _("Tournament format"),
         "format_name": in_language(tournament.format.name),
         "source": in_language(tournament.format.source),
         "paragraphs": describe_format(tournament.format),
@@ -207,6 +210,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if asked[2]:
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
     facts = {
+        "heading": _("Results as text"),
         "stage_name": stage_name(progress.stage),
         "stage": progress.stage.key,
         "block": asked[1],
@@ -267,10 +271,11 @@ def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]
 @in_tournament(kept=True)
 def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not tournament.shows_chances:
-        return page(request, tournament, "no_chances", {})
+        return page(request, tournament, "no_chances", {"heading": _("Chances")})
     current = _current(request, tournament)
     knowledge = Knowledge(current)
     facts = {
+        "heading": _("Chances"),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "looks": looks_back(current, kept_hindsight(current)),
         "calibration": league_calibration(kept_hindsights(tournament)),

@@ -50,6 +50,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     here = [each for each in current.sessions if each.stage == stage]
     played = played_rounds(each.session_id for each in here)
     facts = {
+        "heading": _("Dates and tables"),
         "stage": found,
         "progress": current.state.stage(stage),
         "form": form,
@@ -130,7 +131,8 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             )
             messages.success(request, _("%(session)s now counts in the tournament.") % {"session": session})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
-    return page(request, tournament, "director/link", {"form": form, "has_any": recent.exists()})
+    facts = {"heading": _("Add an existing session"), "form": form, "has_any": recent.exists()}
+    return page(request, tournament, "director/link", facts)
 
 
 @in_tournament(MANAGE)
@@ -144,6 +146,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         messages.success(request, _("%(session)s no longer counts in the tournament.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
+        "heading": _("Remove the session"),
         "form": form,
         "stage_session": stage_session,
         "stage": tournament.format.stage(stage_session.stage),
@@ -171,6 +174,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
             messages.success(request, _("Table %(table)s will be played on %(day)s.") % facts)
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     facts = {
+        "heading": _("Postpone a table"),
         "form": form,
         "stage_session": stage_session,
         "stage": tournament.format.stage(stage_session.stage),

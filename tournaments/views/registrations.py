@@ -63,12 +63,15 @@ def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         row: dict[str, object] = {"line": line, "other": alike.get(line.registration.player)}
         by_place.setdefault(line.place, []).append(row)
     entered = [line for line in lines if line.entry is not None]
+    is_open = tournament.state == Tournament.State.PREPARING
+    number = tournament.entries.filter(is_substitute=False).count()
     facts = {
+        "heading": _("Registration"),
+        "lead": fit_sentence(number, tournament.format) if is_open else "",
         "offer": registration_offer(tournament),
         "by_place": by_place,
         "absent": [line for line in entered if line.registration.checked_in_at is None],
-        "fit": fit_sentence(tournament.entries.filter(is_substitute=False).count(), tournament.format),
-        "is_open": tournament.state == Tournament.State.PREPARING,
+        "is_open": is_open,
         "draws": stages_to_draw(state_of(tournament)),
         **_addresses(request, terms),
     }
@@ -136,4 +139,5 @@ def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
             messages.success(request, _("The registration terms were saved."))
             return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
-    return page(request, tournament, "director/registration_terms", {"form": form, "is_new": known is None})
+    facts = {"heading": _("Registration terms"), "form": form, "is_new": known is None}
+    return page(request, tournament, "director/registration_terms", facts)

@@ -37,6 +37,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     next_by_player = next_seats(seatings)
     planned = {each.stage.key for each in seatings if each.rounds}
     facts = {
+        "heading": gettext("Seating"),
         "asked": asked,
         "mine": [
             _line(seat)
@@ -62,6 +63,7 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
     blocks = seatings_of(current, progress, seatings)
     hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])
     facts = {
+        "heading": gettext("Seating certificate"),
         "stage": progress.stage,
         "title": stage_name(progress.stage),
         "method": messages.method_sentence(str(progress.stage.seating)),

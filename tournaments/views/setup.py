@@ -89,7 +89,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
-    return page(request, tournament, "director/edit", {"form": form})
+    return page(request, tournament, "director/edit", {"heading": _("Settings"), "form": form})
 
 
 @in_tournament(MANAGE)
@@ -109,15 +109,16 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     known = {entry.player.pk for entry in entered}
     free = [player for player in listed(tournament.league, "", request.user) if player.pk not in known]
     parts = sections(free, has_rows=True) if len(free) > LISTED_AT_ONCE else [("", free)]
-    number = len(entered)
+    number, is_open = len(entered), tournament.state == Tournament.State.PREPARING
     facts = {
+        "heading": _("Entries"),
+        "lead": fit_sentence(number, tournament.format) if is_open else "",
         "form": form,
         "seeding": seeding,
         "entered": entered,
         "sections": [{"heading": heading, "players": players} for heading, players in parts if players],
         "ticked": {str(each) for each in form["players"].value() or []},
-        "is_open": tournament.state == Tournament.State.PREPARING,
-        "fit": fit_sentence(number, tournament.format),
+        "is_open": is_open,
         "is_even": not resting_sentence(number, tournament.format),
         "takes_seeds": _takes_seeds(tournament.format),
         "draws": stages_to_draw(state_of(tournament)),
@@ -181,8 +182,15 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
             request, _("%(name)s is now a director of the tournament.") % {"name": member.user.get_username()}
         )
         return _back(tournament)
-    listed = tournament.directors.select_related("membership__user")
-    return page(request, tournament, "director/directors", {"form": form, "directors": listed})
+    facts = {
+        "heading": _("Directors"),
+        "lead": _(
+            "Directors can draw, plan, approve and enter results in this tournament like organisers, but nowhere else in the league."
+        ),
+        "form": form,
+        "directors": tournament.directors.select_related("membership__user"),
+    }
+    return page(request, tournament, "director/directors", facts)
 
 
 @require_POST
@@ -215,6 +223,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     facts = {
+        "heading": _("Closing the tournament"),
         "form": form,
         "is_finished": is_finished,
         "is_over": current.state.is_over,
