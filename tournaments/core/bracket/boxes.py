@@ -1,7 +1,7 @@
 """Boxes of a bracket: each block or outcome, in columns, close to the boxes its players come from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
@@ -18,9 +18,9 @@ USUAL_ROWS = 8
 """Rows of a block of open size without entries."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Box:
-    """A block of a stage, or (`block` None) an outcome, with its number of rows."""
+    """A block of a stage, or (`block` None) an outcome, with its number of rows; moved until it has its place."""
 
     key: str
     block: str | None
@@ -46,7 +46,7 @@ class Box:
         return self.top + self.height // 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoxGroup:
     """The target of a line: one box, or a frame with all boxes of a stage if a draw assigns the players."""
 
@@ -83,12 +83,11 @@ class BoxGroup:
     def width(self) -> int:
         return self.boxes[0].width + (2 * FRAME if self.framed else 0)
 
-    def moved_to(self, top: int) -> "BoxGroup":
-        boxes, edge = [], top + (FRAME if self.framed else 0)
+    def move_to(self, top: int) -> None:
+        edge = top + (FRAME if self.framed else 0)
         for box in self.boxes:
-            boxes.append(replace(box, top=edge))
+            box.top = edge
             edge += box.height + GAP
-        return replace(self, boxes=tuple(boxes))
 
 
 PlayerCounts = Mapping[tuple[str, str], int]
@@ -160,7 +159,9 @@ def placed_groups(format_: Format, columns: Mapping[str, int], players: PlayerCo
         wanted = [(_middle_of_feeders(format_, group, placed), group) for group in column]
         wanted.sort(key=lambda each: each[0])
         tops = spread([(middle, group.height) for middle, group in wanted], GAP)
-        placed += [group.moved_to(top) for (_, group), top in zip(wanted, tops, strict=True)]
+        for (_, group), top in zip(wanted, tops, strict=True):
+            group.move_to(top)
+            placed.append(group)
     return placed
 
 

@@ -5,7 +5,7 @@ stage is centred on its sources. A line to the next column runs between the colu
 boxes in between, so lines never cross a box. The layout depends only on the format and the number of players.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -167,60 +167,50 @@ def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayou
     set_ends(groups, bundles)
     ports = ports_of(bundles)
     take_turns(bundles, ports, columns)
-    shifted = in_columns(groups, bundles, columns)
-    lines = [_bracket_line(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
-    return _cropped(shifted, lines)
+    set_columns(groups, bundles, columns)
+    lines = [_bracket_line(bundle, block, ports, groups) for bundle in bundles for block in bundle.boxes]
+    return _cropped(groups, lines)
 
 
-def in_columns(
-    groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], column: Mapping[str, int]
-) -> dict[int, BoxGroup]:
+def set_columns(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], column: Mapping[str, int]) -> None:
     turns: dict[int, int] = {}
     for bundle in bundles:
         for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.target.column - 1, bundle.turn_in)):
             turns[channel] = max(turns.get(channel, 0), turn)
-    lefts, edge = {}, 0
+    edge = 0
     for number in range(max(group.column for group in groups) + 1):
         here = [group for group in groups if group.column == number]
         frame = FRAME if any(group.framed for group in here) else 0
-        lefts[number] = edge + frame
-        edge += max(box.width for group in here for box in group.boxes) + 2 * frame
-        edge += LABEL + SPACING * turns.get(number, 0) + ARROW
-    return {
-        id(group): replace(group, boxes=tuple(replace(box, left=lefts[group.column]) for box in group.boxes))
-        for group in groups
-    }
+        boxes = [box for group in here for box in group.boxes]
+        for box in boxes:
+            box.left = edge + frame
+        edge += max(box.width for box in boxes) + 2 * frame + LABEL + SPACING * turns.get(number, 0) + ARROW
 
 
-def _bracket_line(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
-    group = shifted[id(bundle.target)]
-    sources = bundle.boxes[block][1]
-    column, right = next(
-        (each.column, box.right)
-        for each in shifted.values()
-        for box in each.boxes
-        if (box.key, box.block or "") == (bundle.stage, block)
-    )
-    channel = _channel(shifted.values(), column)
+def _bracket_line(bundle: LineBundle, block: str, ports: Ports, groups: Sequence[BoxGroup]) -> BracketLine:
+    group = bundle.target
+    box, sources = bundle.boxes[block]
+    column = next(each.column for each in groups if box in each.boxes)
+    channel = _channel(groups, column)
     port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
-    line = [(right, port), (turn, port), (turn, bundle.aim())]
+    line = [(box.right, port), (turn, port), (turn, bundle.aim())]
     if bundle.side == 0:
         line.append((group.left, bundle.end))
     elif bundle.ends_at_side:
-        turn_in = _channel(shifted.values(), group.column - 1) + LABEL + SPACING * bundle.turn_in
+        turn_in = _channel(groups, group.column - 1) + LABEL + SPACING * bundle.turn_in
         line += [(turn_in, bundle.lane), (turn_in, bundle.end), (group.left, bundle.end)]
     else:
-        place = group.left + _share_of_width(bundle, shifted)
+        place = group.left + _share_of_width(bundle)
         line += [(place, bundle.lane), (place, group.top if bundle.side < 0 else group.bottom)]
-    return BracketLine(bundle.stage, block, bundle.target.key, sources, tuple(_straightened(line)), (channel, port))
+    return BracketLine(bundle.stage, block, group.key, sources, tuple(_straightened(line)), (channel, port))
 
 
 def _channel(groups: Iterable[BoxGroup], column: int) -> int:
     return max(group.left + group.width for group in groups if group.column == column)
 
 
-def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
-    group = shifted[id(bundle.target)]
+def _share_of_width(bundle: LineBundle) -> int:
+    group = bundle.target
     depth = abs(bundle.lane - (group.top if bundle.side < 0 else group.bottom))
     return min(group.width // 2 + depth // 8, group.width - FRAME)
 
@@ -233,8 +223,7 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
             yield point
 
 
-def _cropped(shifted: Mapping[int, BoxGroup], lines: Sequence[BracketLine]) -> BracketLayout:
-    groups = list(shifted.values())
+def _cropped(groups: Sequence[BoxGroup], lines: Sequence[BracketLine]) -> BracketLayout:
     across = [group.left for group in groups] + [x for line in lines for x, _ in line.corners]
     down = [group.top for group in groups] + [y for line in lines for _, y in line.corners]
     right, bottom = max(group.left + group.width for group in groups), max([*down, *(group.bottom for group in groups)])
@@ -243,19 +232,13 @@ def _cropped(shifted: Mapping[int, BoxGroup], lines: Sequence[BracketLine]) -> B
     def move(point: Point) -> Point:
         return point[0] + left, point[1] + top
 
-    moved = [_moved(group, move) for group in groups]
+    boxes = tuple(box for group in groups for box in group.boxes)
+    for box in boxes:
+        box.left, box.top = move((box.left, box.top))
     return BracketLayout(
         width=right + left + MARGIN,
         height=bottom + top + MARGIN,
-        boxes=tuple(box for group in moved for box in group.boxes),
-        frames=tuple(group for group in moved if group.framed),
+        boxes=boxes,
+        frames=tuple(group for group in groups if group.framed),
         lines=tuple(replace(each, corners=tuple(map(move, each.corners)), label=move(each.label)) for each in lines),
     )
-
-
-def _moved(group: BoxGroup, move: Callable[[Point], Point]) -> BoxGroup:
-    boxes = []
-    for box in group.boxes:
-        left, top = move((box.left, box.top))
-        boxes.append(replace(box, left=left, top=top))
-    return replace(group, boxes=tuple(boxes))
