@@ -3,27 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.utils import timezone
 
-from league.interchange.problems import Step, refuse
+from league.interchange.problems import refuse
 from league.models import Player, Seat, SessionPoints
 from league.selectors.people import current_player
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress
+from tournaments.interchange.bodies import NAMES, Path, renamed
 from tournaments.interchange.reading import player_lists
-from tournaments.interchange.schema import (
-    DecisionDocument,
-    EntryDocument,
-    LeftTableDocument,
-    SettledDocument,
-    TournamentDocument,
-)
+from tournaments.interchange.schema import DecisionDocument, EntryDocument, TournamentDocument
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import state_of
 
-Path = tuple[Step, ...]
 Players = Mapping[str, Player]
 
 
@@ -101,7 +96,7 @@ def _played(sessions: list[int], players: Players) -> Iterator[str]:
         yield keys[pk]
 
 
-Body = dict[str, object]
+Body = dict[str, Any]
 
 
 def stage_of(format_: Format, key: str, path: Path) -> Stage:
@@ -190,49 +185,22 @@ class _DecisionInFile:
     def rows(self) -> Iterator[Decision]:
         if self.entry.advance is not None:
             yield from self._advances(self.entry.advance)
-        elif self.entry.withdrawn is not None:
-            yield Decision(body=self._withdrawn(self.entry.withdrawn))
-        elif self.entry.closed is not None:
-            unranked = self._numbers("unranked", self.entry.unranked)
-            yield Decision(body={"players": self._numbers("closed", self.entry.closed), "unranked": unranked})
-        elif self.entry.order is not None:
-            yield Decision(body={"players": self._numbers("order", self.entry.order)})
         else:
-            yield Decision(body=self._draw(self.entry.blocks or {}))
+            yield Decision(body=self._body())
 
-    def _numbers(self, name: str, keys: Sequence[str]) -> list[int]:
-        return [self.roll.number_of(key, (*self.path, name, index)) for index, key in enumerate(keys)]
-
-    def _withdrawn(self, keys: Sequence[str]) -> Body:
-        where = (*self.path, "substitutes")
-        substitutes = {
-            str(self.roll.number_of(key, (*where, key))): self.roll.number_of(substitute, (*where, key))
-            for key, substitute in self.entry.substitutes.items()
-        }
-        body: Body = {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
-        if self.entry.disqualified:
-            body["disqualified"] = True
-        if self.entry.short:
-            body["short"] = {
-                str(self.roll.number_of(key, (*self.path, "short", key))): self._settled(
-                    settled, (*self.path, "short", key)
-                )
-                for key, settled in self.entry.short.items()
-            }
+    def _body(self) -> Body:
+        for key in self.entry.blocks or {}:
+            check_block(self.stage, key, (*self.path, "blocks", key))
+        parts = self.entry.parts()
+        names = NAMES[self.entry.kind].items()
+        body = {stored: self._named(name, parts[name]) for stored, name in names if name in parts}
+        if "blocks" in body:
+            self._check_drawn_once(body["blocks"])
+            body.setdefault("seed", None)
         return body
 
-    def _settled(self, settled: SettledDocument, path: Path) -> Body:
-        player = {} if settled.player is None else {"player": self.roll.number_of(settled.player, (*path, "player"))}
-        seats = [self._left_table(each, (*path, "seats", number)) for number, each in enumerate(settled.seats)]
-        return {"remedy": settled.remedy, **player, "seats": seats}
-
-    def _left_table(self, seats: LeftTableDocument, path: Path) -> Body:
-        players = [self.roll.number_of(key, (*path, "players", seat)) for seat, key in enumerate(seats.players)]
-        found: Body = {"session": self._session(seats.session, (*path, "session")), "round": seats.round}
-        found |= {"table": seats.table, "players": players}
-        if seats.moved_to is not None:
-            found["moved_to"] = self._session(seats.moved_to, (*path, "moved_to"))
-        return found
+    def _named(self, name: str, part: Any) -> Any:
+        return renamed(name, part, (*self.path, name), self.roll.number_of, self._session)
 
     def _session(self, key: str, path: Path) -> int:
         found = self.tournament.league.sessions.filter(key=key).values_list("pk", flat=True).first()
@@ -240,26 +208,19 @@ class _DecisionInFile:
             raise refuse(path, "is not a session of this tournament; correct it")
         return found
 
-    def _draw(self, blocks: Mapping[str, Sequence[str]]) -> Body:
-        where = (*self.path, "blocks")
-        for key in blocks:
-            check_block(self.stage, key, (*where, key))
-        drawn: dict[str, list[int]] = {}
+    def _check_drawn_once(self, blocks: Mapping[str, Sequence[int]]) -> None:
         seen: set[int] = set()
-        for block, keys in blocks.items():
-            drawn[block] = []
-            for index, key in enumerate(keys):
-                participant = self.roll.number_of(key, (*where, block, index))
+        for block, players in blocks.items():
+            for index, participant in enumerate(players):
                 if participant in seen:
-                    raise refuse((*where, block, index), "is already drawn under another name; remove one")
+                    where = (*self.path, "blocks", block, index)
+                    raise refuse(where, "is already drawn under another name; remove one")
                 seen.add(participant)
-                drawn[block].append(participant)
-        return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
 
     def _advances(self, keys: Sequence[str]) -> Iterator[Decision]:
-        players = self._numbers("advance", keys)
+        players = self._named("advance", keys)
         given = self.entry.proposal
-        proposal = None if given is None else self._numbers("proposal", given)
+        proposal = None if given is None else self._named("proposal", given)
         if (to := self._destination()) is not None:
             proposal = (
                 [int(participant) for participant in self._progress.path(to.key).proposed]

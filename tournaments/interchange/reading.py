@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from league.interchange.problems import Step, first_repeated, refuse
+from league.interchange.problems import first_repeated, refuse
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
 from league.interchange.schema import PlayerDocument
+from tournaments.interchange.bodies import Path, renamed
 from tournaments.interchange.schema import (
     BELONGS_TO,
     KIND_OF,
@@ -15,7 +16,6 @@ from tournaments.interchange.schema import (
     WholeFile,
 )
 
-Path = tuple[Step, ...]
 Players = Mapping[str, PlayerDocument]
 
 
@@ -85,35 +85,24 @@ def _check_decision(decision: DecisionDocument, path: Path, players: Players) ->
     for name, owner in BELONGS_TO.items():
         if name in decision.model_fields_set and owner not in decision.said:
             raise refuse((*path, name), f'is only allowed with "{owner}"; remove it')
+    _check_withdrawn(decision, path)
+    for name, part in (decision.parts() | {"proposal": decision.proposal or ()}).items():
+        renamed(name, part, (*path, name), lambda key, where: check_player(where, key, players), lambda key, _: key)
     for where, keys in player_lists(decision, path):
-        for number, key in enumerate(keys):
-            check_player((*where, number), key, players)
         if (position := first_repeated(keys)) is not None:
             raise refuse((*where, position), "appears twice; remove one")
-    _check_substitutes(decision, (*path, "substitutes"), players)
-    _check_short(decision, (*path, "short"), players)
     _check_closed(decision, path)
     _check_drawn_once(decision, path)
 
 
-def _check_substitutes(decision: DecisionDocument, path: Path, players: Players) -> None:
-    for key, substitute in decision.substitutes.items():
-        if key not in (decision.withdrawn or ()):
-            raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
-        check_player((*path, key), substitute, players)
-
-
-def _check_short(decision: DecisionDocument, path: Path, players: Players) -> None:
+def _check_withdrawn(decision: DecisionDocument, path: Path) -> None:
+    for name, table in (("substitutes", decision.substitutes), ("short", decision.short)):
+        for key in table:
+            if key not in (decision.withdrawn or ()):
+                raise refuse((*path, name, key), 'is not among "withdrawn"; add it there or correct it')
     for key, settled in decision.short.items():
-        if key not in (decision.withdrawn or ()):
-            raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
         if settled.player is None and settled.remedy in {"substitute", "house"}:
-            raise refuse((*path, key), 'needs a "player" who takes the seat; add one')
-        if settled.player is not None:
-            check_player((*path, key, "player"), settled.player, players)
-        for number, seats in enumerate(settled.seats):
-            for seat, player in enumerate(seats.players):
-                check_player((*path, key, "seats", number, "players", seat), player, players)
+            raise refuse((*path, "short", key), 'needs a "player" who takes the seat; add one')
 
 
 def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:

@@ -26,6 +26,7 @@ from league.interchange.schema import LeagueFile
 from stats.interchange import TitleDocument
 from stats.services.titles import MAX_TITLES
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, MOST_SCORE, every_hand
+from tournaments.interchange.bodies import NAMES
 from tournaments.models import Decision
 from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 
@@ -41,25 +42,11 @@ TickScore = Annotated[int, Field(ge=-MOST_SCORE, le=MOST_SCORE)]
 TickCount = Annotated[int, Field(ge=0, le=MOST_COUNTERS)]
 TickSeat = Annotated[int, Field(ge=0, le=3)]
 
-KIND_OF = {
-    "withdrawn": Decision.Kind.WITHDRAWN,
-    "advance": Decision.Kind.ADVANCE,
-    "order": Decision.Kind.ORDER,
-    "closed": Decision.Kind.CLOSED,
-    "blocks": Decision.Kind.DRAW,
-}
+KIND_OF = {next(iter(names.values())): kind for kind, names in NAMES.items()}
 """Keys that identify the kind of decision."""
 
-BELONGS_TO = {
-    "substitutes": "withdrawn",
-    "short": "withdrawn",
-    "disqualified": "withdrawn",
-    "unranked": "closed",
-    "to": "advance",
-    "proposal": "advance",
-    "seed": "blocks",
-    "method": "blocks",
-}
+BELONGS_TO = {name: first for first, *others in (names.values() for names in NAMES.values()) for name in others}
+BELONGS_TO |= {"to": "advance", "proposal": "advance"}
 """Additional keys that are only allowed for one kind of decision."""
 
 
@@ -208,6 +195,10 @@ class DecisionDocument(StrictDocument):
     @property
     def kind(self) -> Decision.Kind:
         return KIND_OF[self.said[0]]
+
+    def parts(self) -> dict[str, Any]:
+        """Return the parts of the body by their names in the file."""
+        return self.model_dump(include={*NAMES[self.kind].values()}, exclude_none=True)
 
 
 class TournamentDocument(StrictDocument):

@@ -1,6 +1,6 @@
 """Export a league and its tournaments as one JSON document: facts and decisions, no derived data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,6 +8,7 @@ from league.interchange.writing import filled, write_league
 from league.models import League, Player, Session
 from stats.interchange import titles_document
 from tournaments.core.problems import UnknownFormatError
+from tournaments.interchange.bodies import NAMES, Path, renamed
 from tournaments.interchange.parts import moment_text, registration_document, shipped_document, ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
@@ -76,13 +77,16 @@ class _Names:
         self.league = league
         self.zone = ZoneInfo(league.time_zone)
 
-    def key(self, pk: int) -> str:
-        return self.entries[pk] if pk in self.entries else Player.objects.get(league=self.league, pk=-pk).key
+    def named(self, name: str, part: Any) -> Any:
+        return renamed(name, part, (), self._player, self._session)
 
-    def keys(self, pks: Sequence[int]) -> list[str]:
-        return [self.key(pk) for pk in pks]
+    def _player(self, pk: int | str, _path: Path) -> str:
+        number = int(pk)
+        if number in self.entries:
+            return self.entries[number]
+        return Player.objects.get(league=self.league, pk=-number).key
 
-    def session(self, pk: int) -> str:
+    def _session(self, pk: int, _path: Path) -> str:
         return Session.objects.get(league=self.league, pk=pk).key
 
 
@@ -96,34 +100,10 @@ def _decision(decision: Decision, names: _Names) -> Document:
 
 
 def _body(decision: Decision, names: _Names) -> Document:
-    body: Mapping[str, Any] = decision.body
-    match decision.kind:
-        case Decision.Kind.ADVANCE:
-            players, proposal = names.keys(body["players"]), names.keys(decision.proposal)
-            return {"to": decision.to, "advance": players, "proposal": proposal}
-        case Decision.Kind.ORDER:
-            return {"order": names.keys(body["players"])}
-        case Decision.Kind.CLOSED:
-            return {"closed": names.keys(body["players"]), **filled({"unranked": names.keys(body["unranked"])})}
-        case Decision.Kind.WITHDRAWN:
-            substitutes = {names.key(int(pk)): names.key(other) for pk, other in body.get("substitutes", {}).items()}
-            short = {names.key(int(pk)): _settled(settled, names) for pk, settled in body.get("short", {}).items()}
-            return {
-                "withdrawn": names.keys(body["entries"]),
-                **filled({"substitutes": substitutes, "short": short, "disqualified": body.get("disqualified")}),
-            }
-        case _:
-            seed = {} if body.get("seed") is None else {"seed": body["seed"]}
-            blocks = {key: names.keys(players) for key, players in body["blocks"].items()}
-            return {"blocks": blocks, "method": body.get("method", ""), **seed}
-
-
-def _settled(settled: Mapping[str, Any], names: _Names) -> Document:
-    player = {"player": names.key(settled["player"])} if "player" in settled else {}
-    return {"remedy": settled["remedy"], **player, "seats": [_left_table(row, names) for row in settled["seats"]]}
-
-
-def _left_table(row: Mapping[str, Any], names: _Names) -> Document:
-    moved = {"moved_to": names.session(row["moved_to"])} if "moved_to" in row else {}
-    seated = {"round": row["round"], "table": row["table"], "players": names.keys(row["players"])}
-    return {"session": names.session(row["session"]), **seated, **moved}
+    kind = Decision.Kind(decision.kind)
+    first, *_ = NAMES[kind].values()
+    parts = {NAMES[kind][name]: names.named(name, each) for name, each in decision.body.items() if name in NAMES[kind]}
+    if kind is Decision.Kind.ADVANCE:
+        return {"to": decision.to, **parts, "proposal": names.named("players", decision.proposal)}
+    order = [name for name in NAMES[kind].values() if name in parts]
+    return {name: parts[name] for name in order if name == first or parts[name] not in ([], {}, None, False)}
