@@ -1,13 +1,13 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, repeat
 
 from league.messages.sessions import listed
 from league.models import Hanchan
 from league.selectors.games import game_of
-from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoringError, score
+from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoredSeat, ScoringError, score
 from scoring.core.hanchan import STICK
-from scoring.messages import reason_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,58 +44,22 @@ class TiedSeats:
         return tuple((seat, name, other) for seat, name, following, other in pairs if following == seat + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class CalculationStep:
-    """One line of a calculation with the sentence of its rule; `running` is the subtotal in 1/1000 pt."""
-
-    line: PointsLine
-    sentence: str
-    running: int
+Lines = list[tuple[PointsLine, int]]
+"""The lines of a calculation, each with the subtotal in 1/1000 pt."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccountOfSeat:
-    ledger: Ledger
-    points: int
-    steps: tuple[CalculationStep, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark on the calculation, with the rule parameter it follows from."""
-
-    sentence: str
-    clause: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainedSeat:
-    """One player's calculation from raw score to points, for each ledger if they differ.
-
-    `remarks` explain effects outside these points, such as a chombo deducted from the total.
-    """
-
-    number: int
-    name: str
-    placement: int
-    raw: int | None
-    remarks: tuple[Remark, ...]
-    accounts: tuple[AccountOfSeat, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExplainedHanchan:
-    """A hanchan with its scoring explained. `sums`: ledger → total in 1/1000 pt."""
+    """A hanchan with its scoring explained; `names` by seat."""
 
     scored: ScoredGame
-    ties: tuple[TiedSeats, ...]
-    seats: tuple[ExplainedSeat, ...]
-    sums: dict[str, int]
+    names: Sequence[str]
 
-    @property
+    @cached_property
     def has_two_accounts(self) -> bool:
-        """Whether ranking and settlement differ."""
-        return has_two_accounts(self.scored)
+        """Whether ranking and settlement differ in parts or rounding."""
+        ranking, settlement = self.scored.accounts.values()
+        return ranking.rule != settlement.rule
 
     @property
     def has_wrong_total(self) -> bool:
@@ -104,17 +68,29 @@ class ExplainedHanchan:
         expected = len(game.raw) * (rules.start_points or 0)
         return game.as_is and (bool(game.points) or sum(game.raw) + STICK * game.sticks_left != expected)
 
+    @property
+    def sum(self) -> int:
+        """The sum of the ranking points in 1/1000 pt."""
+        return sum(self.scored.ranking)
 
-def has_two_accounts(scored: ScoredGame) -> bool:
-    """Return whether ranking and settlement differ in parts or rounding."""
-    ranking, settlement = scored.accounts.values()
-    return ranking.rule != settlement.rule
+    @cached_property
+    def ties(self) -> tuple[TiedSeats, ...]:
+        """The ties, best placement first."""
+        # If points were entered directly, no tie rule applied.
+        groups = () if self.scored.game.points else self.scored.order.groups
+        return tuple(_tie(self.scored, group, self.names) for group in groups)
+
+    @property
+    def seats(self) -> Iterator[tuple[str, int | None, ScoredSeat, list[tuple[Ledger, Lines, int]]]]:
+        """Each seat with its name, raw score, and calculations: both ledgers with their points, one if they are equal."""
+        ledgers = [*Ledger] if self.has_two_accounts else [Ledger.RANKING]
+        for name, raw, seat in zip(self.names, self.scored.game.raw or repeat(None), self.scored.seats, strict=False):
+            breakdown, points = seat.breakdown, seat.points
+            yield name, raw, seat, [(ledger, _with_sums(breakdown[ledger]), points[ledger]) for ledger in ledgers]
 
 
-def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[TiedSeats, ...]:
-    """Return the ties of a game, best placement first; `names` by seat."""
-    # If points were entered directly, no tie rule applied.
-    return () if scored.game.points else tuple(_tie(scored, group, names) for group in scored.order.groups)
+def _with_sums(lines: Sequence[PointsLine]) -> Lines:
+    return [*zip(lines, accumulate(line.points for line in lines), strict=True)]
 
 
 def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> TiedSeats:
@@ -133,39 +109,9 @@ def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> Ti
     )
 
 
-def explained_game(scored: ScoredGame, names: Sequence[str]) -> ExplainedHanchan:
-    """Return the full calculation of a scored game; `names` by seat."""
-    two = has_two_accounts(scored)
-    seats = tuple(
-        ExplainedSeat(
-            number,
-            names[number],
-            seat.placement,
-            scored.scene.game.raw[number] if scored.scene.game.raw else None,
-            tuple(Remark(reason_sentence(remark, names), remark.clause) for remark in seat.remarks),
-            tuple(
-                AccountOfSeat(ledger, seat.points[ledger], _steps(lines, names))
-                for ledger, lines in seat.breakdown.items()
-                if two or ledger is Ledger.RANKING
-            ),
-        )
-        for number, seat in enumerate(scored.seats)
-    )
-    sums = {ledger.value: sum(account.points) for ledger, account in scored.accounts.items()}
-    return ExplainedHanchan(scored, ties_of(scored, names), seats, sums)
-
-
-def _steps(lines: Sequence[PointsLine], names: Sequence[str]) -> tuple[CalculationStep, ...]:
-    sums = accumulate(line.points for line in lines)
-    return tuple(
-        CalculationStep(line, reason_sentence(line.reason, names), running)
-        for line, running in zip(lines, sums, strict=True)
-    )
-
-
 def explained_hanchan(hanchan: Hanchan, names: Sequence[str]) -> ExplainedHanchan | None:
     """Return how a stored hanchan was scored, or None if its rules cannot be read."""
     try:
-        return explained_game(score(game_of(hanchan), hanchan.ruleset_version.read()), names)
+        return ExplainedHanchan(score(game_of(hanchan), hanchan.ruleset_version.read()), names)
     except (RulesetError, ScoringError):
         return None

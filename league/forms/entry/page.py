@@ -11,7 +11,7 @@ from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
 from league.messages.sessions import WIND_MARKS, WINDS
-from league.selectors.explained import ExplainedHanchan, TiedSeats, explained_game, has_two_accounts
+from league.selectors.explained import ExplainedHanchan, TiedSeats
 from scoring.core import Ledger, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
 
@@ -151,11 +151,11 @@ class EntryPage:
 
     @property
     def has_two_accounts(self) -> bool:
-        return self.scored is not None and has_two_accounts(self.scored)
+        return self.explained is not None and self.explained.has_two_accounts
 
     @cached_property
     def explained(self) -> ExplainedHanchan | None:
-        return explained_game(self.scored, self.form.names) if self.scored else None
+        return ExplainedHanchan(self.scored, self.form.names) if self.scored else None
 
     @property
     def ties(self) -> tuple[TiedSeats, ...]:
