@@ -5,7 +5,7 @@ loading the hanchan (docs/adr/0028).
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import add, itemgetter
+from operator import add, itemgetter, sub
 from typing import Any, NamedTuple, TypeVar, cast
 
 Line = tuple[Any, ...]
@@ -36,6 +36,9 @@ class RankingBasis(NamedTuple):
 
     def plus(self, other: "RankingBasis") -> "RankingBasis":
         return RankingBasis._make(map(add, self, other))
+
+    def minus(self, other: "RankingBasis") -> "RankingBasis":
+        return RankingBasis._make(map(sub, self, other))
 
 
 NO_BASIS = RankingBasis(0, 0, 0)

@@ -112,7 +112,7 @@ def live_lines(
             rank=place.rank and place.rank + (ties[player].offset if player in ties else 0),
             shared_rank=place.rank,
             previous_rank=place.previous,
-            decided_by=ties[player].decided_by if player in ties else None,
+            decided_by=reason.as_json() if player in ties and (reason := ties[player].decided_by) else None,
             **dict(zip(SUMS, lines[player], strict=True)),
         )
         for player, place in places.items()

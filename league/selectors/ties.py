@@ -1,10 +1,8 @@
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from league.core.periods import Period
 from league.models import League, Seat
-from scoring.core import PlayerResult, break_ties
+from scoring.core import PlayerResult, Tied, break_ties
 
 UNDECIDING = frozenset({"shared", "manual"})
 """Tie-breaks that compare nothing and end the comparison."""
@@ -12,15 +10,7 @@ UNDECIDING = frozenset({"shared", "manual"})
 Results = Mapping[int, Sequence[PlayerResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class TiedPlayer:
-    """A tied player's position after the tie-break: `offset` from the shared rank, and the reason."""
-
-    offset: int
-    decided_by: dict[str, Any] | None
-
-
-Order = dict[int, TiedPlayer]
+Order = dict[int, Tied[int]]
 
 
 def order_of_ties(league: League, period: Period, groups: Sequence[Sequence[int]]) -> Order:
@@ -40,9 +30,7 @@ def hanchan_decide(tiebreak: Sequence[str]) -> bool:
 
 def broken_ties(group: Iterable[int], results: Results, tiebreak: Sequence[str]) -> Order:
     order = break_ties({player: results.get(player, ()) for player in group}, tiebreak)
-    return {
-        tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None) for tied in order
-    }
+    return {tied.player: tied for tied in order}
 
 
 def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[PlayerResult]]:

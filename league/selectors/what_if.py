@@ -22,36 +22,12 @@ from league.selectors.standings_sql import points_column, ranking_on
 from league.selectors.ties import Results, broken_ties, hanchan_decide
 from scoring.core import PlayerResult
 
-
-@dataclass(frozen=True, slots=True)
-class PeriodTotal:
-    """A player's totals of a period; `points` without adjustments.
-
-    `placement_halves`: sum of placements (averaged if shared), times two.
-    """
-
-    hanchan: int = 0
-    points: int = 0
-    placement_halves: int = 0
-
-    @property
-    def basis(self) -> RankingBasis:
-        return RankingBasis(self.hanchan, self.points, self.placement_halves)
-
-    def plus(self, other: "PeriodTotal", times: int = 1) -> "PeriodTotal":
-        """Return the sum; with `times` -1 the difference."""
-        return PeriodTotal(
-            self.hanchan + times * other.hanchan,
-            self.points + times * other.points,
-            self.placement_halves + times * other.placement_halves,
-        )
+Totals = Mapping[int, RankingBasis]
+"""Totals of hanchan by primary key of the player, without adjustments and session totals."""
 
 
-NOTHING = PeriodTotal()
-
-
-def period_totals(league: League, period: Period) -> dict[int, PeriodTotal]:
-    """Return the totals of all players in a period, under the league's ledger.
+def period_totals(league: League, period: Period) -> dict[int, RankingBasis]:
+    """Return the totals of all players' hanchan in a period, under the league's ledger.
 
     One query for a month, three otherwise.
     """
@@ -60,11 +36,11 @@ def period_totals(league: League, period: Period) -> dict[int, PeriodTotal]:
     stored, days = division_of(league, period)
     totals = _stored(league, stored) if stored else {}
     for player, total in _summed(league, on_days(days)).items() if days else ():
-        totals[player] = totals.get(player, NOTHING).plus(total)
+        totals[player] = totals.get(player, NO_BASIS).plus(total)
     return totals
 
 
-def _stored(league: League, keys: Collection[str]) -> dict[int, PeriodTotal]:
+def _stored(league: League, keys: Collection[str]) -> dict[int, RankingBasis]:
     points = F(points_column(league)) + F("total_only")
     played = Standing.objects.filter(league=league, period__in=list(keys), hanchan__gt=0)
     lines = played.order_by().values_list("player_id")
@@ -73,16 +49,16 @@ def _stored(league: League, keys: Collection[str]) -> dict[int, PeriodTotal]:
     )
 
 
-def _summed(league: League, days: Q) -> dict[int, PeriodTotal]:
+def _summed(league: League, days: Q) -> dict[int, RankingBasis]:
     points = F(points_column(league)) + F("total_only")
     seats = Seat.objects.counted().filter(days, league=league).order_by().values_list("player_id")
     halves = Sum(halves_of(F("placement"), F("sharing")))
     return _totals(seats.annotate(games=Count("pk"), counted=Sum(points), halves=halves))
 
 
-def _totals(rows: Iterable[tuple[Any, ...]]) -> dict[int, PeriodTotal]:
+def _totals(rows: Iterable[tuple[Any, ...]]) -> dict[int, RankingBasis]:
     # PostgreSQL's sum of bigint is numeric: convert to int.
-    return {player: PeriodTotal(*map(int, sums)) for player, *sums in rows}
+    return {player: RankingBasis(*map(int, sums)) for player, *sums in rows}
 
 
 Ranks = dict[int, int | None]
@@ -100,8 +76,8 @@ class CountedSeat:
     placement_halves: int
 
     @property
-    def total(self) -> PeriodTotal:
-        return PeriodTotal(1, self.result.points + self.total_only, self.placement_halves)
+    def total(self) -> RankingBasis:
+        return RankingBasis(1, self.result.points + self.total_only, self.placement_halves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +96,6 @@ class _Scored:
     score: Fraction
 
 
-Totals = Mapping[int, PeriodTotal]
 Groups = list[list[_Scored]]
 
 
@@ -153,10 +128,10 @@ def ranks_around(
     now = period_totals(league, period)
     then = dict(now)
     for player, _, _, line in _counted_lines(league, period, Q(hanchan=hanchan)):
-        then[player] = then[player].plus(line.total, -1)
+        then[player] = then[player].minus(line.total)
     added = played if played is not None and played.day in period else None
     for player, line in added.lines.items() if added else ():
-        then[player] = then.get(player, NOTHING).plus(line.total)
+        then[player] = then.get(player, NO_BASIS).plus(line.total)
     then = {player: total for player, total in then.items() if total.hanchan}
     return ranks_of_both(league, period, (now, then), partial(_results_around, league, period, (hanchan, added)))
 
@@ -216,7 +191,7 @@ def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int
     ranking = ranking_on(league, period)
     ranked = []
     for player in totals.keys() | besides.keys():
-        basis = totals.get(player, NOTHING).basis.plus(besides.get(player, NO_BASIS))
+        basis = totals.get(player, NO_BASIS).plus(besides.get(player, NO_BASIS))
         if ranking.has_rank(counted := ranking.counted(basis)):
             exact = Fraction(ranking.amount(basis), counted if ranking.is_average else 1)
             ranked.append(_Scored(player, exact))

@@ -14,7 +14,7 @@ from league.core.periods import Period
 from league.engine import update_columns
 from league.models import League, Standing
 from league.selectors.standings_sql import Players, ranking_on
-from league.selectors.ties import Order, TiedPlayer, order_of_ties
+from league.selectors.ties import Order, order_of_ties
 
 BATCH = 200
 """Rows per statement."""
@@ -187,14 +187,11 @@ def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places
 def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order) -> tuple[int, str | None]:
     """Return a player's offset within a tie and its tie-breaker as JSON; ties that were not recalculated keep theirs."""
     if player in order:
-        return order[player].offset, _as_json(order[player])
+        reason = order[player].decided_by
+        return order[player].offset, json.dumps(reason.as_json(), sort_keys=True) if reason else None
     if player in tied and place.key is not None:
         return (place.ranks[0] or 0) - (place.ranks[1] or 0), place.decided_by
     return 0, None
-
-
-def _as_json(tied: TiedPlayer) -> str | None:
-    return None if tied.decided_by is None else json.dumps(tied.decided_by, sort_keys=True)
 
 
 def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Places) -> list[Sequence[int]]:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
+from league.core.board_lines import NO_BASIS, RankingBasis
 from league.core.periods import ALL_DAYS, DaySpan, Period
 from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
@@ -14,7 +15,7 @@ from league.models.play import HanchanQuerySet
 from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.ties import Results
-from league.selectors.what_if import NOTHING, CountedSeat, PeriodTotal, period_totals, ranks_of_both, results_replaced
+from league.selectors.what_if import CountedSeat, period_totals, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
 from scoring.core import PlayerResult, ScoringError, ScoringRules
@@ -133,7 +134,7 @@ class _Preview:
         now = period_totals(self.league, period)
         then = dict(now)
         for player, (points, halves) in self._differences(period):
-            then[player] = then.get(player, NOTHING).plus(PeriodTotal(0, points, halves))
+            then[player] = then.get(player, NO_BASIS).plus(RankingBasis(0, points, halves))
         before, after = ranks_of_both(self.league, period, (now, then), partial(self._results, period))
         return [
             {"player": player, "from": rank, "to": after[player]}

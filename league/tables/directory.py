@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import OuterRef, Subquery
 from django.utils.translation import get_language, gettext, pgettext
 
+from league.core.board_lines import NO_BASIS
 from league.core.periods import ALL_TIME, parse_period
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
@@ -15,7 +16,7 @@ from league.messages import period_title
 from league.models import League, Player, Seat, Standing
 from league.permissions import hide_names, may_read_name
 from league.selectors.people import listing_order
-from league.selectors.what_if import NOTHING, period_totals
+from league.selectors.what_if import period_totals
 from league.tables.board import ColumnHeading
 
 
@@ -36,7 +37,7 @@ def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]
     ]
     hide_names(user, league, found)
     for player in found:
-        player.hanchan = totals.get(player.pk, NOTHING).hanchan
+        player.hanchan = totals.get(player.pk, NO_BASIS).hanchan
     return sorted(found, key=lambda player: (_place(index_row(reading_of(player))), listing_order(player)))
 
 

@@ -99,6 +99,7 @@ def test_ranking_bases_add_up_field_by_field() -> None:
     basis = RankingBasis(*range(1, len(RankingBasis._fields) + 1))
     assert basis.plus(NO_BASIS) == NO_BASIS.plus(basis) == basis
     assert basis.plus(basis) == RankingBasis(*(2 * number for number in basis))
+    assert basis.plus(basis).minus(basis) == basis
 
 
 @given(st.integers(0, 400), st.integers(2, 50))
