@@ -1,12 +1,15 @@
+from fractions import Fraction
+
 from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from league.core.numbers import rounded
 from league.core.periods import Period
 from league.models import League, Player
 from league.permissions import Person, hide_names
-from league.templatetags.tenbo.numbers import NOTHING, points, rate, times
+from league.templatetags.tenbo.numbers import NOTHING, points, rate, ratio, times
 from stats.core.feats import Achieved
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.core.statistics import PROVISIONAL_BELOW
@@ -35,13 +38,12 @@ def is_provisional(rated: PlayerRating) -> bool:
 @register.filter
 def rating(value: int) -> str:
     """Return a rating (1/1000) with one decimal, such as 1512.4; halves are rounded away from zero."""
-    whole, tenth = divmod(_tenths(abs(value)), 10)
-    return f"{'−' if value < 0 else ''}{whole}.{tenth}"
+    return f"{'−' if value < 0 else ''}{ratio(abs(value), 1000, decimals=1)}"
 
 
 @register.filter
 def rating_change(value: int) -> SafeString | str:
-    return points(TENTH * _tenths(abs(value)) * (-1 if value < 0 else 1))
+    return points(TENTH * rounded(Fraction(value, TENTH)))
 
 
 @register.filter
@@ -55,10 +57,6 @@ def share_of(twelfths: int, hanchan: int) -> str:
 @register.filter
 def factor(value: int) -> str:
     return f"{value // 1000}.{value % 1000:03}"
-
-
-def _tenths(size: int) -> int:
-    return (2 * size + TENTH) // (2 * TENTH)
 
 
 @register.simple_tag

@@ -8,6 +8,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from league.models import Player, Seat, SessionPoints
+from scoring.core import format_points
 from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
@@ -170,17 +171,12 @@ def _ranked(current: CurrentState, sums: Mapping[int, int]) -> tuple[SessionTabl
     return tuple(SessionTableRow(points.index(sums[player]) + 1, players[player], sums[player]) for player in order)
 
 
-POINT = 1000
-
-
 def press_points(points: int) -> str:
     """Return points in the style of the press: +107.4, ▲68.6, ±0."""
     if not points:
         return "±0"
-    whole, rest = divmod(abs(points), POINT)
-    fraction = f"{rest:03}".rstrip("0").ljust(1, "0")
     sign = "+" if points > 0 else pgettext("negative sign", "−")
-    return f"{sign}{whole}.{fraction}"
+    return f"{sign}{format_points(abs(points), decimals=1)}"
 
 
 def press_standing(name: str, line: RankingLine) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.messages import TIEBREAKS, full_day_text, moment_text, negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
+from scoring.core import format_points
 
 LABELS: Labels = {
     "aliases": _("other names"),
@@ -147,9 +148,8 @@ def _cut(text: str) -> str:
 
 
 def points(value: int) -> str:
-    whole, rest = divmod(abs(value), 1000)
     sign = negative_sign() if value < 0 else "+"
-    return f"{sign}{whole}.{f'{rest:03}'.rstrip('0') or '0'}"
+    return f"{sign}{format_points(abs(value), decimals=1)}"
 
 
 def _choice(key: str, value: Any, subject: HistorySubject) -> str:

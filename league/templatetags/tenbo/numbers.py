@@ -11,8 +11,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
 from league.core.board_lines import TWELFTHS
+from league.core.numbers import divided
 from league.messages import chosen_sign
 from league.messages.sessions import WIND_MARKS
+from scoring.core import format_points
 
 POINT = 1000
 """Stored units per point."""
@@ -28,7 +30,9 @@ def points(value: int | None, least: int = 1) -> SafeString | str:
 def points_text(value: int | None, least: int = 1) -> str:
     """Format points as plain text, for titles, labels and SVG."""
     return (
-        NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, _decimal(value, least), plus="+")
+        NOTHING
+        if value is None
+        else _sign_text(get_language(), chosen_sign(), value, format_points(abs(value), decimals=least), plus="+")
     )
 
 
@@ -48,7 +52,7 @@ def signed(value: int | None) -> SafeString | str:
 
 def gap(value: int | None) -> str:
     """Format a difference of points, without a sign: 34.4."""
-    return NOTHING if value is None else _decimal(value, 1)
+    return NOTHING if value is None else format_points(abs(value), decimals=1)
 
 
 def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
@@ -63,7 +67,7 @@ def mean_points_text(total: int | None, hanchan: int | None) -> str:
 def _mean(total: int | None, hanchan: int | None) -> int | None:
     if total is None or not hanchan:
         return None
-    tenths = _half_up(abs(total), hanchan * POINT // 10)
+    tenths = divided(abs(total), hanchan * POINT // 10)
     return tenths * (POINT // 10) * (-1 if total < 0 else 1)
 
 
@@ -90,21 +94,10 @@ def rate(twelfths: int | None, hanchan: int | None) -> str:
     return NOTHING if not hanchan else percent(twelfths, hanchan * TWELFTHS)
 
 
-def _decimal(value: int, least: int) -> str:
-    """Return the absolute value in points with at least `least` decimals."""
-    whole, rest = divmod(abs(value), POINT)
-    fraction = f"{rest:03}".rstrip("0").ljust(least, "0")
-    return f"{whole}.{fraction}" if fraction else str(whole)
-
-
-def _half_up(dividend: int, divisor: int) -> int:
-    return (2 * dividend + divisor) // (2 * divisor)
-
-
 def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
     """Return a quotient rounded half up, as text."""
     scale = 10**decimals
-    whole, rest = divmod(_half_up(dividend * scale, divisor), scale)
+    whole, rest = divmod(divided(dividend * scale, divisor), scale)
     return f"{whole}.{rest:0{decimals}}"
 
 
@@ -117,7 +110,7 @@ def _sign_text(language: str | None, chosen: str, value: int, size: str, *, plus
 @lru_cache(maxsize=16384)
 def _points_in(language: str | None, chosen: str, value: int, least: int) -> SafeString:
     """Return points as HTML, cached because pages repeat the same numbers."""
-    return _signed_in(language, chosen, value, _decimal(value, least), "+", "pt")
+    return _signed_in(language, chosen, value, format_points(abs(value), decimals=least), "+", "pt")
 
 
 def _signed_in(language: str | None, chosen: str, value: int, size: str, plus: str, kind: str) -> SafeString:
