@@ -6,12 +6,11 @@ from django.utils.translation import pgettext
 
 from scoring.core import LEDGER_PARTS, HouseRules, Ledger, ScoringRules
 from scoring.core.house import said
-from scoring.core.ruleset import LedgerRule, TieRule
-from scoring.messages.house import CLAUSES as HOUSE_CLAUSES
-from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
+from scoring.core.ruleset import LedgerRule
+from scoring.messages.clauses import HOUSE_CLAUSES, HOUSE_SECTIONS, RULES
 from scoring.messages.labels import parameter_label, part_label
 from scoring.messages.numbers import amount_text, in_language, joined, raw_text, sentences, short_text
-from scoring.messages.payments import bust, chips, chombo, fees, fine, loan
+from scoring.messages.payments import bust, chips, chombo, fees, fine
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,15 @@ def describe_ruleset(rules: ScoringRules) -> list[Description]:
 
     Undefined parameters are listed as such. Absent extras (fines, loans, chips, fees) are omitted.
     """
-    left_open = {name: text for name, text in _open().items() if name in (*rules.missing, *rules.unset)}
-    texts = {name: left_open.get(name) or clause(rules) for name, clause in _CLAUSES.items()}
+    left_open = {*rules.missing, *rules.unset}
+    texts = {
+        name: RULES[name].sentence(None) if name in left_open else clause(rules) for name, clause in _CLAUSES.items()
+    }
     clauses = [Description(name, parameter_label(name), text) for name, text in texts.items() if text]
-    return clauses + (describe_house(rules.house) if rules.house else [])
+    return clauses + (_describe_house(rules.house) if rules.house else [])
 
 
-def describe_house(house: HouseRules) -> list[Description]:
+def _describe_house(house: HouseRules) -> list[Description]:
     values = said(house)
     texts = {
         name: sentences(*(clause.sentence(values[path]) for path, clause in section.rules.items() if path in values))
@@ -64,39 +65,13 @@ def describe_apart(rules: ScoringRules) -> list[Description]:
     ]
 
 
-def _open() -> Mapping[str, str]:
-    return {
-        "players": _("The rules do not define the number of players. Set it before the first hanchan is scored."),
-        "start_points": _("The rules do not define the start points. Set them before the first hanchan is scored."),
-        "return_points": _("The rules do not define the return points. Set them before the first hanchan is scored."),
-        "uma": _("The rules do not define the points per placement. Set them before the first hanchan is scored."),
-        "tie": _("The rules do not say how ties are scored. Set this before a hanchan with a tie."),
-        "split": _("The rules do not say who gets an indivisible remainder. Set this before a tie leaves one."),
-        "leftover": _("The rules do not say who gets leftover riichi sticks. Set this before a hanchan ends with one."),
-        "bust": _("The rules do not say when a player is bust. Until this is set, there are no busts and no prizes."),
-        "chombo": _("The rules do not define a chombo penalty. Set it before a chombo is recorded."),
-    }
+def _plain(name: str) -> Callable[[ScoringRules], str]:
+    return lambda rules: RULES[name].sentence(getattr(rules, name))
 
 
-def _players(rules: ScoringRules) -> str:
-    return _("%(players)s players per table.") % {"players": rules.players}
-
-
-def _start_points(rules: ScoringRules) -> str:
-    return _("Players start with %(points)s points.") % {"points": raw_text(rules.start_points or 0)}
-
-
-def _return_points(rules: ScoringRules) -> str:
-    if rules.score_basis != "points":
-        return ""
-    text = _("The base is (raw score − %(points)s) ÷ 1,000.")
-    return text % {"points": raw_text(rules.return_points or 0)}
-
-
-def _score_basis(rules: ScoringRules) -> str:
-    if rules.score_basis == "placement":
-        return _("Only placement counts. Raw scores only decide placements.")
-    return _("Score and placement both count.")
+def _of_base(name: str) -> Callable[[ScoringRules], str]:
+    """Return the clause of a parameter that only matters if scores count."""
+    return lambda rules: RULES[name].sentence(getattr(rules, name)) if rules.score_basis == "points" else ""
 
 
 _OKA_NEEDS = ("players", "start_points", "return_points")
@@ -142,39 +117,13 @@ def _uma_floating(rules: ScoringRules) -> str:
 def _tie(rules: ScoringRules) -> str:
     tie = rules.tie
     assert tie is not None
-    ranks = {
-        "seat": _("Tied players are placed by seat, closest to the first dealer first."),
-        "shared": _("Tied players share the placement, and the next one is skipped."),
-    }
-    umas = {
-        "seat": _("Uma goes by seat, closest to the first dealer first."),
-        "split": _("Tied players share the uma of their placements."),
-    }
-    return sentences(ranks[tie.rank], umas[tie.uma], _tied_oka(rules, tie))
-
-
-def _tied_oka(rules: ScoringRules, tie: TieRule) -> str:
-    if not rules.oka_points:
-        return ""
-    okas = {
-        "seat": _("Oka goes to the tied player closest to the first dealer."),
-        "split": _("Players tied for 1st share the oka."),
-    }
-    return okas[tie.oka]
+    oka = RULES["tie.oka"].sentence(tie.oka) if rules.oka_points else ""
+    return sentences(RULES["tie.rank"].sentence(tie.rank), RULES["tie.uma"].sentence(tie.uma), oka)
 
 
 def _split(rules: ScoringRules) -> str:
     split = rules.split
-    if split is None:
-        return ""
-    texts = {
-        "one_each_nearest": _("Remainders are given out in steps of %(unit)s, closest to the first dealer first."),
-        "all_nearest": _("Shares are multiples of %(unit)s; the seat closest to the first dealer gets the remainder."),
-        "seat_order_if_indivisible": _(
-            "Shares are multiples of %(unit)s; if that is not possible, points are not split but go by seat."
-        ),
-    }
-    return texts[split.remainder] % {"unit": amount_text(split.unit)}
+    return RULES["split.remainder"].sentence(split.remainder) % {"unit": amount_text(split.unit)} if split else ""
 
 
 def _rounding(rules: ScoringRules) -> str:
@@ -199,32 +148,6 @@ def _rounding(rules: ScoringRules) -> str:
         text = _("The difference from the return points is rounded (unit: %(unit)s pt, %(how)s).") % facts
     absorbs = _("All but 1st place are rounded; 1st place absorbs the rounding.")
     return sentences(text, absorbs if rounding.top_absorbs else "")
-
-
-def _leftover(rules: ScoringRules) -> str:
-    assert rules.leftover is not None
-    return {
-        "top": _("1st place gets them. Placements do not change."),
-        "split_tops": _(
-            "1st place gets them; players tied for 1st share them, with leftover hundreds going to those closest "
-            "to the first dealer."
-        ),
-        "top_after_rank_points": _("1st place gets them after uma; if tied, the player closest to the first dealer."),
-        "void": _("No one gets them, so the hanchan adds up to less than zero."),
-        "returned": _("They go back to the players who placed them."),
-    }[rules.leftover]
-
-
-def _below_zero_floor(rules: ScoringRules) -> str:
-    if rules.score_basis != "points":
-        return ""
-    if rules.below_zero_floor is None:
-        return _("Scores below zero count in full.")
-    text = _(
-        "For 2nd place and below, any score under %(points)s counts as %(points)s. The difference is "
-        "deducted from 1st place."
-    )
-    return text % {"points": raw_text(rules.below_zero_floor)}
 
 
 def _ledgers(rules: ScoringRules) -> str:
@@ -252,22 +175,22 @@ def _rounded(held: Mapping[Ledger, LedgerRule]) -> str:
 
 
 _CLAUSES: Mapping[str, Callable[[ScoringRules], str]] = {
-    "players": _players,
-    "start_points": _start_points,
-    "return_points": _return_points,
-    "score_basis": _score_basis,
+    "players": _plain("players"),
+    "start_points": _plain("start_points"),
+    "return_points": _of_base("return_points"),
+    "score_basis": _plain("score_basis"),
     "oka": _oka,
     "uma": _uma,
     "uma_floating": _uma_floating,
     "tie": _tie,
     "split": _split,
     "rounding": _rounding,
-    "leftover": _leftover,
-    "below_zero_floor": _below_zero_floor,
+    "leftover": _plain("leftover"),
+    "below_zero_floor": _of_base("below_zero_floor"),
     "bust": bust,
     "chombo": chombo,
     "fine": fine,
-    "lend_below_zero": loan,
+    "lend_below_zero": _plain("lend_below_zero"),
     "chips": chips,
     "fees": fees,
     "ledgers": _ledgers,

@@ -33,9 +33,11 @@ from scoring.messages import (
     ruleset_error_sentence,
     scoring_error_sentence,
 )
+from scoring.messages.clauses import HOUSE_CLAUSES, HOUSE_SECTIONS, RULES
 from scoring.messages.reasons import SENTENCES
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
+from tests.scoring.test_house import accepted
 
 BASE = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": [10, 5, -5, -10]}
 NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")
@@ -307,6 +309,30 @@ def test_tie_break_reasons_show_the_compared_values() -> None:
     )
     assert decision_sentence(TieBreakReason("head_to_head", 2, -2)).endswith("+2 against −2.")
     assert decision_sentence(None) == decision_sentence({}) == ""
+
+
+def test_every_choice_of_a_parameter_has_a_sentence() -> None:
+    beside = {"chombo": {"kind": "none"}}
+    choices = {
+        path: accepted(path, beside=beside.get(path.split(".")[0])) for path, clause in RULES.items() if clause.options
+    }
+    # The total is priced by its ledger, a riichi may be legal, and shares of a draw are numbers.
+    choices["chombo.kind"].remove("total")
+    choices["bust.illegal_riichi"].remove("no")
+    choices["bust.draw_shares"] = {"equal_split"}
+    assert {path: {*RULES[path].options} for path in choices} == choices
+
+
+def test_texts_of_clauses_exist_in_both_languages_with_the_same_placeholders() -> None:
+    texts = [section.heading for section in HOUSE_SECTIONS.values()]
+    texts += [clause.help for clause in HOUSE_CLAUSES.values()]
+    for clause in (*RULES.values(), *HOUSE_CLAUSES.values()):
+        sentences = (clause.amount, clause.zero, clause.several, clause.none, clause.unset)
+        texts += [clause.label, *clause.options.values(), *clause.members.values(), *filter(None, sentences)]
+    for text in texts:
+        assert set(text) == {"ja", "en"}
+        assert all(text.values())
+        assert len({frozenset(re.findall(r"%\(\w+\)s", each or "")) for each in text.values()}) == 1, text
 
 
 def test_parameter_labels_exist_in_both_languages(language: str) -> None:

@@ -12,7 +12,7 @@ from league.forms.rules.house import NONE, ChipsField, RowsField, SomeField
 from league.forms.rules.house import PATHS as HOUSE_PATHS
 from league.selectors.rulebook import value_at
 from scoring.core import LEDGER_PARTS, format_points, read_ruleset
-from scoring.messages.house import SWITCHES
+from scoring.messages.clauses import SWITCHES
 
 TABLES = {
     "tie": ("rank", "uma", "oka"),

@@ -12,7 +12,7 @@ from league.core.limits import MAX_CHIPS
 from league.forms.points import PointsListField, SticksField, TimesField, TypedField, plain
 from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_HOUSE_TEXT_LENGTH, MAX_OTHER_CHIPS
 from scoring.core.reading import is_unreadable
-from scoring.messages.house import CLAUSES, Clause
+from scoring.messages.clauses import HOUSE_CLAUSES, Clause
 from scoring.messages.numbers import Texts, in_language
 
 PREFIX = "house_"
@@ -23,7 +23,7 @@ NONE = "none_of_them"
 COUNTED = ("red_fives", "chips.red", "chips.gold", "chips.ippatsu", "chips.ura", "chips.yakuman_ron", "chips.yakuman_tsumo_each")  # fmt: skip
 """Clauses whose number is a count; other numbers are points."""
 
-PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in CLAUSES}
+PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in HOUSE_CLAUSES}
 """Clause path by form field."""
 
 
@@ -116,7 +116,7 @@ class SomeField(forms.MultipleChoiceField):
 
 def house_fields() -> Iterator[tuple[str, forms.Field]]:
     for name, path in PATHS.items():
-        clause = CLAUSES[path]
+        clause = HOUSE_CLAUSES[path]
         texts = {"label": in_language(clause.label), "help_text": in_language(clause.help)}
         yield name, _field(path, clause, {**texts, "required": False})
 

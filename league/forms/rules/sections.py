@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.rules.house import PREFIX
 from scoring.core import ScoringRules
 from scoring.messages import describe_ruleset
-from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
+from scoring.messages.clauses import HOUSE_SECTIONS
 from scoring.messages.numbers import lazily, sentences
 
 

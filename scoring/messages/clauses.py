@@ -1,4 +1,4 @@
-"""House rules by section of a rule sheet, from house.toml: what a form asks, and the sentence for each answer."""
+"""Clauses of a rule sheet: the sentence for each value of a parameter. Their texts are in rules.toml and house.toml."""
 
 import tomllib
 from collections.abc import Mapping
@@ -19,15 +19,18 @@ class Clause:
     """One rule: a sentence per value (`options`), with a number (`amount`, `zero` for 0), or with a list (`several`)."""
 
     label: Texts
-    help: Texts
+    help: Texts = field(default_factory=dict)
     options: Mapping[str, Texts] = field(default_factory=dict)
     amount: Texts = field(default_factory=dict)
     zero: Texts = field(default_factory=dict)
     members: Mapping[str, Texts] = field(default_factory=dict)
     several: Texts = field(default_factory=dict)
     none: Texts = field(default_factory=dict)
+    unset: Texts = field(default_factory=dict)
 
     def sentence(self, value: Any) -> str:
+        if value is None:
+            return in_language(self.unset)
         if self.options:
             return in_language(self.options[SWITCHES[value] if isinstance(value, bool) else str(value)])
         if self.several:
@@ -52,11 +55,21 @@ class Section:
     rules: Mapping[str, Clause]
 
 
-SECTIONS: Mapping[str, Section] = {
-    name: Section(table["heading"], {path: Clause(**texts) for path, texts in table["rules"].items()})
-    for name, table in tomllib.loads((resources.files(__package__) / "house.toml").read_text("utf-8")).items()
+def _tables(name: str) -> Mapping[str, Any]:
+    return tomllib.loads((resources.files(__package__) / name).read_text("utf-8"))
+
+
+def _clauses(tables: Mapping[str, Any]) -> Mapping[str, Clause]:
+    return {path: Clause(**texts) for path, texts in tables.items()}
+
+
+RULES = _clauses(_tables("rules.toml"))
+"""Parameters of scoring by path."""
+
+HOUSE_SECTIONS: Mapping[str, Section] = {
+    name: Section(table["heading"], _clauses(table["rules"])) for name, table in _tables("house.toml").items()
 }
 
-CLAUSES: Mapping[str, Clause] = {
-    path: clause for section in SECTIONS.values() for path, clause in section.rules.items()
+HOUSE_CLAUSES: Mapping[str, Clause] = {
+    path: clause for section in HOUSE_SECTIONS.values() for path, clause in section.rules.items()
 }
