@@ -21,11 +21,11 @@ from scoring.core import (
     Ledger,
     PlayerResult,
     PointsLine,
-    RankedPlayer,
     RulesetError,
     ScoredGame,
     ScoringError,
     ScoringRules,
+    Tied,
     UnknownCardError,
     format_points,
     load_card,
@@ -124,7 +124,7 @@ def _rank(_options: argparse.Namespace) -> Answer:
         ranking = standings(results, adjustments, rules, decisions)
     except ValueError as error:
         raise InputError(f"tiebreak: {error}") from error
-    return {"ranking": [_ranked(line) for line in ranking]}, 0
+    return {"ranking": [_ranked(*line) for line in ranking]}, 0
 
 
 def _result(row: Any, path: str) -> PlayerResult:
@@ -138,11 +138,11 @@ def _result(row: Any, path: str) -> PlayerResult:
     return PlayerResult(read_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
-def _ranked(line: RankedPlayer[str]) -> dict[str, Any]:
+def _ranked(rank: int, points: int, line: Tied[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "player": line.player,
-        "rank": line.rank,
-        "points": format_points(line.points),
+        "rank": rank,
+        "points": format_points(points),
         "decided_by": None if line.decided_by is None else str(line.decided_by),
     }
     return row | {name: True for name in ("shared", "undecided") if getattr(line, name)}

@@ -11,7 +11,7 @@ from scoring.core.points import format_points, parse_points
 from scoring.core.reading import RulesetError, readers_of
 from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, ScoringRules
 from scoring.core.scoring import ScoredGame, ScoredSeat, score
-from scoring.core.standings import TIEBREAKS, PlayerResult, RankedPlayer, TieBreakReason, Tied, break_ties, standings
+from scoring.core.standings import TIEBREAKS, PlayerResult, TieBreakReason, Tied, break_ties, standings
 
 PARAMETERS = tuple(readers_of(ScoringRules))
 """Names of all parameters."""
@@ -31,7 +31,6 @@ __all__ = [
     "Part",
     "PlayerResult",
     "PointsLine",
-    "RankedPlayer",
     "Reason",
     "RulesetError",
     "ScoredGame",

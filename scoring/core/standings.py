@@ -59,19 +59,6 @@ class Tied(Generic[Player]):
     undecided: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RankedPlayer(Generic[Player]):
-    """A player's line in a ranking; `points` in 1/1000 pt including adjustments."""
-
-    player: Player
-    rank: int
-    points: int
-    games: int
-    decided_by: TieBreakReason | None = None
-    shared: bool = False
-    undecided: bool = False
-
-
 _IN_POINTS = frozenset({"points", "total"})
 _SMALLER_IS_BETTER = frozenset({"placement", "seed"})
 
@@ -85,9 +72,10 @@ def standings(
     adjustments: Mapping[Player, int],
     tiebreak: Sequence[str],
     decisions: Iterable[Sequence[Player]] = (),
-) -> tuple[RankedPlayer[Player], ...]:
-    """Return the ranking of all players, best first. Tied players share a rank, and the next ranks are skipped.
+) -> list[tuple[int, int, Tied[Player]]]:
+    """Return rank, total in 1/1000 pt and line of each player, best first.
 
+    Tied players share a rank, and the next ranks are skipped.
     `results` in order of play; `adjustments` in 1/1000 pt; `tiebreak`: names from TIEBREAKS; `decisions`: manual orders
     of players, best first. Raise ValueError for an unknown tie-break.
     """
@@ -95,24 +83,13 @@ def standings(
         player: sum(result.points for result in played) + adjustments.get(player, 0)
         for player, played in results.items()
     }
-    ranking: list[RankedPlayer[Player]] = []
+    ranking: list[tuple[int, int, Tied[Player]]] = []
     ordered = sorted(totals, key=lambda player: -totals[player])
     for total, group in groupby(ordered, key=totals.__getitem__):
         first = len(ranking) + 1
         tied = break_ties({player: results[player] for player in group}, tiebreak, decisions)
-        ranking += [
-            RankedPlayer(
-                line.player,
-                first + line.offset,
-                total,
-                len(results[line.player]),
-                line.decided_by,
-                line.shared,
-                line.undecided,
-            )
-            for line in tied
-        ]
-    return tuple(ranking)
+        ranking += [(first + line.offset, total, line) for line in tied]
+    return ranking
 
 
 def break_ties(

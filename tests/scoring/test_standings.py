@@ -17,15 +17,15 @@ def results(**players: Played) -> dict[str, list[PlayerResult]]:
 
 def ranked(tiebreak: Sequence[str], **players: Played) -> list[tuple[str, int, str | None]]:
     ranking = standings(results(**players), {}, tiebreak)
-    return [(line.player, line.rank, str(line.decided_by) if line.decided_by else None) for line in ranking]
+    return [(line.player, rank, str(line.decided_by) if line.decided_by else None) for rank, _, line in ranking]
 
 
 def test_ranking_counts_points_and_adjustments() -> None:
     ranking = standings(results(A=[(10, 1, 40000)], B=[(20, 1, 50000)], C=[]), {"B": -40_000}, [])
-    assert [(line.player, line.rank, line.points, line.games) for line in ranking] == [
-        ("A", 1, 10_000, 1),
-        ("C", 2, 0, 0),
-        ("B", 3, -20_000, 1),
+    assert [(line.player, rank, points) for rank, points, line in ranking] == [
+        ("A", 1, 10_000),
+        ("C", 2, 0),
+        ("B", 3, -20_000),
     ]
 
 
@@ -62,13 +62,13 @@ def test_unequal_numbers_of_hanchan_skip_the_last_hanchan_rule() -> None:
     played = {"A": [(5, 2, 31000), (0, 2, 30000)], "B": [(5, 1, 35000)]}
     assert ranked(["last_hanchan", "best_raw"], **played) == [("B", 1, "best_raw: 35000 > 31000"), ("A", 2, None)]
     ranking = standings(results(**played), {}, ["last_hanchan", "manual"])
-    assert [(line.rank, line.shared, line.undecided) for line in ranking] == [(1, True, True)] * 2
+    assert [(rank, line.shared, line.undecided) for rank, _, line in ranking] == [(1, True, True)] * 2
 
 
 def test_full_tie_shares_the_rank() -> None:
     played = {"A": [(5, 2, 31000)], "B": [(5, 2, 31000)], "C": [(1, 3, 20000)]}
     ranking = standings(results(**played), {}, ["last_hanchan", "shared"])
-    assert [(line.player, line.rank, line.shared) for line in ranking] == [
+    assert [(line.player, rank, line.shared) for rank, _, line in ranking] == [
         ("A", 1, True),
         ("B", 1, True),
         ("C", 3, False),
@@ -77,7 +77,7 @@ def test_full_tie_shares_the_rank() -> None:
 
 def test_best_raw_needs_a_hanchan() -> None:
     ranking = standings(results(A=[], B=[]), {}, ["best_raw", "shared"])
-    assert [line.rank for line in ranking] == [1, 1]
+    assert [rank for rank, _, _ in ranking] == [1, 1]
 
 
 def test_head_to_head_counts_common_hanchan_only() -> None:
@@ -87,7 +87,7 @@ def test_head_to_head_counts_common_hanchan_only() -> None:
         "C": [PlayerResult(5000, 1, 30000)],
     }
     ranking = standings(table, {}, ["head_to_head", "shared"])
-    assert [(line.player, line.rank, line.decided_by and str(line.decided_by)) for line in ranking] == [
+    assert [(line.player, rank, line.decided_by and str(line.decided_by)) for rank, _, line in ranking] == [
         ("A", 1, "head_to_head: 1 > 0"),
         ("C", 2, "head_to_head: 0 > -1"),
         ("B", 3, None),
@@ -96,10 +96,11 @@ def test_head_to_head_counts_common_hanchan_only() -> None:
 
 def test_manual_order_breaks_the_remaining_tie() -> None:
     ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "B", "A"]])
-    assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
-    assert ranking[0].decided_by is not None
-    assert str(ranking[0].decided_by) == "by hand"
-    assert ranking[0].decided_by.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
+    assert [(line.player, rank, line.undecided) for rank, _, line in ranking] == [("B", 1, False), ("A", 2, False)]
+    decision = ranking[0][2].decided_by
+    assert decision is not None
+    assert str(decision) == "by hand"
+    assert decision.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
 
 
 def test_unknown_tiebreak_is_refused() -> None:
@@ -120,10 +121,10 @@ def test_ranking_does_not_depend_on_the_order_of_players(seed: int) -> None:
     shuffled = dict(dice.sample(list(table.items()), len(table)))
     tiebreak = dice.sample(["last_hanchan", "placement_counts", "best_raw", "head_to_head"], 3)
     first, second = (standings(entered, {}, [*tiebreak, "shared"]) for entered in (table, shuffled))
-    assert {(line.player, line.rank) for line in first} == {(line.player, line.rank) for line in second}
-    assert sorted(line.rank for line in first)[0] == 1
-    for rank in {line.rank for line in first}:
-        assert rank == 1 + sum(line.rank < rank for line in first)
+    assert {(line.player, rank) for rank, _, line in first} == {(line.player, rank) for rank, _, line in second}
+    ranks = [rank for rank, _, _ in first]
+    assert min(ranks) == 1
+    assert all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
 
 
 def test_smaller_seed_breaks_a_tie() -> None:

@@ -10,7 +10,6 @@ from django.utils import timezone, translation
 
 from league.forms.points import PointsListField
 from league.forms.rules.answers import field_of
-from league.forms.rules.house import PATHS
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import OF_POINTS, OF_TABLE
 from league.forms.rules.trial import ExampleForm
@@ -21,8 +20,7 @@ from league.selectors.rulebook import differences, example_scores, worked_exampl
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.services.rules import adopt_card
-from scoring.core import PARAMETERS, Bust, load_card, load_cards, read_ruleset, write_ruleset
-from scoring.core.house import said
+from scoring.core import Bust, load_card, load_cards, read_ruleset, write_ruleset
 from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_session, make_user, play
 from tests.scoring.test_house import EVERYTHING
@@ -263,13 +261,6 @@ def test_form_fields_cover_every_parameter(parameters: dict[str, Any]) -> None:
     form = RulesForm(sent, base=base)
     assert form.is_valid(), form.errors
     assert {name: form.parameters[name] for name in parameters} == {name: wanted[name] for name in parameters}
-
-
-def test_form_has_a_field_for_every_house_rule() -> None:
-    form = RulesForm(base=CAMARADE)
-    assert {"house", *CAMARADE} <= set(PARAMETERS)
-    assert set(PATHS.values()) == set(said(read_ruleset({"house": EVERYTHING}).house))  # type: ignore[arg-type]
-    assert set(PATHS) <= set(form.fields)
 
 
 def test_untouched_form_leaves_open_rules_open() -> None:
