@@ -47,21 +47,11 @@ SENTENCES = {
     "bust_chips": _("Bust prize in chips: %(count)s"),
     "chips": _("Chips: %(count)s × %(value)s = %(points)s"),
     "fees": _("Table fee: %(points)s"),
-    "penalties": ngettext_lazy("%(count)s chombo: %(points)s", "%(count)s chombo: %(points)s", "count"),
-    "chombo_total": ngettext_lazy(
-        "%(count)s chombo at %(amount)s, deducted from the total, not from the hanchan: %(points)s",
-        "%(count)s chombo at %(amount)s, deducted from the total, not from the hanchan: %(points)s",
-        "count",
-    ),
-    "chombo_mangan": ngettext_lazy(
-        "%(count)s chombo, paid in sticks as a mangan and included in the raw scores",
-        "%(count)s chombo, paid in sticks as a mangan and included in the raw scores",
-        "count",
-    ),
-    "chombo_flat_each": ngettext_lazy(
-        "%(count)s chombo, %(amount)s points paid to each other player in sticks and included in the raw scores",
-        "%(count)s chombo, %(amount)s points paid to each other player in sticks and included in the raw scores",
-        "count",
+    "penalties": _("%(count)s chombo: %(points)s"),
+    "chombo_total": _("%(count)s chombo at %(amount)s, deducted from the total, not from the hanchan: %(points)s"),
+    "chombo_mangan": _("%(count)s chombo, paid in sticks as a mangan and included in the raw scores"),
+    "chombo_flat_each": _(
+        "%(count)s chombo, %(amount)s points paid to each other player in sticks and included in the raw scores"
     ),
     "chombo_none": ngettext_lazy(
         "%(count)s chombo, which costs no points under these rules",
