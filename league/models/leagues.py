@@ -163,7 +163,9 @@ class League(models.Model):
     @cached_property
     def clocked(self) -> list[tuple[date, time | None, datetime | None]]:
         """Sessions around today with a start time or a deadline for answers: (day, start, deadline)."""
-        sessions = self.sessions.filter(by_the_clock()) if self.is_clocked else self.sessions.none()
+        if not self.is_clocked:
+            return []
+        sessions = self.sessions.filter(by_the_clock(timezone.now().date()))
         return list(sessions.values_list("date", "start_time", "answers_until"))
 
     @property
@@ -344,9 +346,8 @@ class RulesetVersion(models.Model):
             return None
 
 
-def by_the_clock() -> Q:
-    """Return the condition for sessions around today with a start time or a deadline for answers."""
-    today = timezone.now().date()
+def by_the_clock(today: date) -> Q:
+    """Return the condition for sessions around a day (UTC) with a start time or a deadline for answers."""
     starting = Q(date__range=(today - A_DAY, today + A_DAY), start_time__isnull=False)
     return starting | Q(date__gte=today - A_DAY, answers_until__isnull=False)
 
