@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
@@ -250,19 +251,24 @@ def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
 
 
 def tournament_at(league: League, key: str) -> Tournament | None:
-    return next(_read(league, Tournament.objects.filter(key=key)), None)
+    return next(_read(league, _tournaments().filter(key=key)), None)
 
 
 def tournaments_of(league: League) -> list[Tournament]:
-    return list(_read(league, Tournament.objects.order_by("-pk")))
+    return list(_read(league, _tournaments().order_by("-pk")))
 
 
-def _read(league: League, tournaments: QuerySet[Tournament]) -> Iterator[Tournament]:
-    played = StageSession.objects.filter(tournament=OuterRef(OuterRef("pk")))
-    within = Q(scope__in=played.values("session")) | Q(scope__in=played.values("session__postponed_from"))
-    changes = Edition.objects.filter(Q(scope=ANYTHING) | within, league=league).order_by()
-    marks = Subquery(changes.values("league").annotate(sum=Sum("mark")).values("sum"))
-    found = tournaments.filter(league=league).select_related("ruleset_version__ruleset")
-    for tournament in found.annotate(marks=marks):
+def _read(league: League, tournaments: QuerySet[Any]) -> Iterator[Tournament]:
+    for tournament in tournaments.filter(league=league):
         tournament.league, tournament.edition = league, edition_text(tournament.marks)
         yield tournament
+
+
+@cache
+def _tournaments() -> QuerySet[Any]:
+    """Return the query for tournaments. Building it takes longer than running it, and every page runs it."""
+    played = StageSession.objects.filter(tournament=OuterRef(OuterRef("pk")))
+    within = Q(scope__in=played.values("session")) | Q(scope__in=played.values("session__postponed_from"))
+    changes = Edition.objects.filter(Q(scope=ANYTHING) | within, league=OuterRef("league")).order_by()
+    marks = Subquery(changes.values("league").annotate(sum=Sum("mark")).values("sum"))
+    return Tournament.objects.select_related("ruleset_version__ruleset").annotate(marks=marks)
