@@ -185,9 +185,9 @@ def seating_sheet(generated_seating: GeneratedSeating) -> bytes:
 
 
 def _tables(generated_seating: GeneratedSeating) -> Iterator[list[Cell]]:
-    for number, tables in enumerate(generated_seating.rounds, start=1):
-        for table, names in enumerate(tables, start=1):
-            yield [number, table, *names]
+    for each in generated_seating.rounds:
+        for table in each.tables:
+            yield [each.number, table.number, *(seat.player.name for seat in table.seats)]
 
 
 def seating_document(generated_seating: GeneratedSeating) -> dict[str, Any]:

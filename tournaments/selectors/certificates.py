@@ -15,7 +15,7 @@ from tournaments.core.seating.problem import Matrix, Round, Schedule, Wishes, me
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.winds import count_winds
 from tournaments.core.state import StageProgress
-from tournaments.selectors.seating import SessionSeating
+from tournaments.selectors.seating import PlannedRound, PlannedTable, SeatAssignment, SessionSeating
 from tournaments.selectors.state import CurrentState
 
 Tables = dict[tuple[str, int], tuple[int, ...]]
@@ -29,11 +29,14 @@ class PlayerSeating:
     """A player's figures. `met`: meetings by opponent, None for the player."""
 
     player: Player
-    games: int
-    byes: int
     winds: tuple[int, ...]
-    tables: tuple[int, ...]
     met: tuple[int | None, ...]
+    tables: tuple[int, ...] = ()
+    byes: int = 0
+
+    @property
+    def games(self) -> int:
+        return sum(self.winds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +197,12 @@ def _players(members: Sequence[Player], rounds: Rounds, met: Matrix) -> Iterable
     )
     numbers = sorted({number for _, number in visits})
     for row, player in enumerate(members):
-        games = sum(winds[row])
         tables = tuple(visits[player.pk, number] for number in numbers)
-        others = (*met[row][:row], None, *met[row][row + 1 :])
-        yield PlayerSeating(player, games, len(rounds) - games, tuple(winds[row]), tables, others)
+        yield PlayerSeating(player, tuple(winds[row]), _others(met, row), tables, len(rounds) - sum(winds[row]))
+
+
+def _others(met: Matrix, row: int) -> tuple[int | None, ...]:
+    return (*met[row][:row], None, *met[row][row + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +213,24 @@ class GeneratedSeating:
     wishes: Wishes = field(default_factory=Wishes)
 
     @property
-    def rounds(self) -> list[list[list[str]]]:
-        return [[[self.names[player] for player in table] for table in tables] for tables in self.schedule.rounds]
+    def players(self) -> list[Player]:
+        return [Player(name=name) for name in self.names]
 
     @property
-    def byes(self) -> list[list[str]]:
-        return [[self.names[player] for player in players] for players in self.schedule.byes]
-
-    @property
-    def listed(self) -> list[tuple[list[list[str]], list[str]]]:
-        return list(zip(self.rounds, self.byes, strict=True))
+    def rounds(self) -> list[PlannedRound]:
+        players = self.players
+        byes = (tuple(players[player] for player in resting) for resting in self.schedule.byes)
+        return [
+            PlannedRound(
+                number,
+                tuple(
+                    PlannedTable(table, tuple(SeatAssignment(wind, players[each]) for wind, each in enumerate(seated)))
+                    for table, seated in enumerate(tables, start=1)
+                ),
+                resting,
+            )
+            for number, (tables, resting) in enumerate(zip(self.schedule.rounds, byes, strict=True), start=1)
+        ]
 
     @property
     def command(self) -> str:
@@ -234,12 +247,11 @@ class GeneratedSeating:
         return [(self.names[one], self.names[other], times) for one, other, times in self.certificate.violations]
 
     @property
-    def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
+    def lines(self) -> list[PlayerSeating]:
         everything, players = (*self.wishes.history, *self.schedule.rounds), len(self.names)
-        met, winds = meetings(everything, players), count_winds(everything, players, self.schedule.table_size)
-        return [
-            (name, [*met[row][:row], None, *met[row][row + 1 :]], winds[row]) for row, name in enumerate(self.names)
-        ]
+        winds = count_winds(everything, players, self.schedule.table_size)
+        met = meetings(everything, players)
+        return [PlayerSeating(player, tuple(winds[row]), _others(met, row)) for row, player in enumerate(self.players)]
 
 
 def generate_seating(

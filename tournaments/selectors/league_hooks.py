@@ -25,7 +25,13 @@ from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, regi
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
-from tournaments.selectors.registrations import RegistrationLine, check_in_phase, lines_of_tournaments, person_of
+from tournaments.selectors.registrations import (
+    RegistrationLine,
+    check_in_phase,
+    lines_of_tournaments,
+    person_of,
+    place_told,
+)
 from tournaments.selectors.state import CurrentState
 
 
@@ -136,16 +142,9 @@ def _told_of(tournament: Tournament, line: RegistrationLine, now: datetime) -> E
     comes = line.place in {"entered", "waiting"}
     is_there = line.registration.checked_in_at is not None
     calls = comes and not is_there and check_in_phase(tournament.terms, now) is Phase.OPEN
-    state = _("checked in") if comes and is_there and line.place == "entered" else _words(line)
+    title, sentence = place_told(line)
+    state = title if line.place != "entered" else _("checked in") if is_there else sentence
     return _told(tournament, state, "tournaments:register", _("I am here: check in") if calls else "")
-
-
-def _words(line: RegistrationLine) -> str:
-    if line.place == "entered":
-        return _("You have a spot in this tournament.")
-    if line.place == "waiting":
-        return _("Waiting list: number %(position)s") % {"position": line.position}
-    return _("Waiting for an organiser's approval") if line.place == State.ASKED else _("You have no spot")
 
 
 def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:

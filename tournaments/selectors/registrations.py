@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.models import League, Player
 from league.permissions import Person
@@ -37,6 +38,21 @@ class RegistrationLine:
         if self.entry is not None:
             return "entered"
         return "waiting" if self.position else str(self.registration.state)
+
+
+def place_told(line: RegistrationLine) -> tuple[str, str]:
+    """Return what has come of a registration, as a title and a sentence."""
+    reason, state = line.registration.reason, Registration.State
+    return {
+        "entered": (_("You have a spot"), _("You have a spot in this tournament.")),
+        "waiting": (
+            _("Waiting list: number %(position)s") % {"position": line.position},
+            _("If a spot becomes free, the first person on the list gets it. This page will show it."),
+        ),
+        state.ASKED: (_("Waiting for an organiser's approval"), _("Check this page again later.")),
+        state.WITHDRAWN: (_("You have withdrawn"), _("Your spot is now free for someone else.")),
+        state.REFUSED: (_("You have no spot"), _("Message from the organisers: %(reason)s") % {"reason": reason}),
+    }[line.place]
 
 
 def terms_of(tournament: Tournament) -> RegistrationTerms | None:

@@ -32,6 +32,7 @@ from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import (
     line_of,
+    place_told,
     player_of,
     registration_lines,
     registration_of,
@@ -185,8 +186,13 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
             problem = tournament_error_sentence(error)
         else:
             return redirect("tournaments:own_registration", own_code(registration))
+    line = line_of(registration_lines(tournament), registration)
+    title, text = place_told(line)
     facts = {
-        "line": line_of(registration_lines(tournament), registration),
+        "line": line,
+        "kind": {"entered": "success", REFUSED: "warning"}.get(line.place, "info"),
+        "state_title": title,
+        "state_text": text,
         "player": Player.objects.get(pk=player.pk),
         "form": form,
         "problem": problem,
