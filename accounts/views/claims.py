@@ -116,7 +116,14 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         except WayInError as error:
             form.add_error(None, way_in_sentence(error.code, error.values))
     member = league.members.filter(user=said.user).first()
-    page = {"league": league, "claim": said, "player": who_is_claimed(said), "member": member, "form": form}
+    page = {
+        "league": league,
+        "heading": _("Confirm player claims"),
+        "claim": said,
+        "player": who_is_claimed(said),
+        "member": member,
+        "form": form,
+    }
     return render(request, "accounts/claims/answer.html", page)
 
 

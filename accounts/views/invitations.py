@@ -60,6 +60,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = _lines(request, league, league.invitations.all())
     page = {
         "league": league,
+        "heading": _("Invitations"),
         "form": form,
         "open": [line for line in lines if line.is_open],
         "ended": [line for line in lines if not line.is_open][:ENDED_SHOWN],

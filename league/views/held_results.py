@@ -28,6 +28,7 @@ def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     enter = reverse("league:enter_session", args=[league.slug, shown.session_id])
     page = {
         "league": league,
+        "heading": _("Held result"),
         "held": shown,
         "typed": held_results_as_typed(league, [shown])[0],
         "photo": HeldPhoto.objects.filter(held=shown).defer("data").first(),

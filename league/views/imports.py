@@ -56,7 +56,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     counts = {name: F(f"report__{name}") for name in ("added", "same", "errors")}
     listed = league.imports.defer("data", "report", "made", "names").select_related("created_by").annotate(**counts)
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "league/imports/index.html", {"league": league, "found": found})
+    return render(request, "league/imports/index.html", {"league": league, "heading": _("Imports"), "found": found})
 
 
 def large_posts(view: SlugView[...]) -> SlugView[...]:

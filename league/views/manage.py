@@ -67,7 +67,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
                 return redirect("league:job", league.slug, moving.pk)
             return redirect("league:settings", league.slug)
     league.refresh_from_db()
-    return render(request, "league/manage/settings.html", {"league": league, "form": form})
+    return render(request, "league/manage/settings.html", {"league": league, "heading": _("Settings"), "form": form})
 
 
 @in_league(OWN)
@@ -89,6 +89,7 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
     owners = sum(member.role == Membership.Role.OWNER for member in listed)
     page = {
         "league": league,
+        "heading": _("Members"),
         "form": form,
         "members": listed,
         "owners": owners,
@@ -139,7 +140,8 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
         return redirect("league:adjustments", league.slug)
     listed = league.adjustments.select_related("player", "created_by", "session")
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "league/manage/adjustments.html", {"league": league, "form": form, "found": found})
+    page = {"league": league, "heading": _("Adjustments"), "form": form, "found": found}
+    return render(request, "league/manage/adjustments.html", page)
 
 
 @in_league(MANAGE)
@@ -180,7 +182,13 @@ def history(request: HttpRequest, league: League) -> HttpResponse:
     form = HistoryForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
     found = Paginator(revisions_of(league, **chosen), ON_A_PAGE).get_page(request.GET.get("page"))
-    page = {"league": league, "form": form, "found": found, "entries": history_lines(league, found.object_list)}
+    page = {
+        "league": league,
+        "heading": _("History"),
+        "form": form,
+        "found": found,
+        "entries": history_lines(league, found.object_list),
+    }
     return render(request, "league/manage/history.html", page)
 
 
@@ -195,6 +203,7 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _begin(request, league, Job.Kind(shown.kind), shown.parameters)
     page = {
         "league": league,
+        "heading": shown.get_kind_display(),
         "job": shown,
         "pace": pace_of(shown),
         "seconds": seconds_spent(shown),

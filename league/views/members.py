@@ -55,7 +55,13 @@ def offer(request: HttpRequest, league: League) -> HttpResponse:
     form = OfferForm(request.POST or None, league=league, giver=request.user.pk)
     if form.is_valid() and _offered(request, league, form):
         return redirect("league:offer", league.slug)
-    page = {"league": league, "form": form, "offer": standing, "alone": form.is_alone}
+    page = {
+        "league": league,
+        "heading": _("Hand over the league"),
+        "form": form,
+        "offer": standing,
+        "alone": form.is_alone,
+    }
     return render(request, "league/members/offer.html", page)
 
 

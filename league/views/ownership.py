@@ -38,9 +38,8 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
             return redirect("league:address", league.slug)
     former = league.former_addresses.all()
     root = address_for_others(request, "/l/")
-    return render(
-        request, "league/ownership/address.html", {"league": league, "form": form, "former": former, "root": root}
-    )
+    page = {"league": league, "heading": _("Address"), "form": form, "former": former, "root": root}
+    return render(request, "league/ownership/address.html", page)
 
 
 @in_league(OWN)
@@ -56,7 +55,8 @@ def copy(request: HttpRequest, league: League) -> HttpResponse:
         else:
             messages.success(request, _("%(name)s is ready. You are its owner.") % {"name": made.name})
             return redirect("league:league_home", made.slug)
-    return render(request, "league/ownership/copy.html", {"league": league, "form": form})
+    page = {"league": league, "heading": _("Copy the league"), "form": form}
+    return render(request, "league/ownership/copy.html", page)
 
 
 @in_league(OWN)
@@ -67,7 +67,8 @@ def state(request: HttpRequest, league: League) -> HttpResponse:
         set_league_state(league=league, state=wanted, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, str(SAID[wanted]) % {"league": league})
         return redirect("league:league_home", league.slug)
-    return render(request, "league/ownership/state.html", {"league": league, "form": form})
+    page = {"league": league, "heading": _("Archive or take down"), "form": form}
+    return render(request, "league/ownership/state.html", page)
 
 
 @never_cache
@@ -84,7 +85,8 @@ def end(request: HttpRequest, league: League) -> HttpResponse:
             request, _("%(league)s will be deleted. Until then, any owner can cancel this.") % {"league": league}
         )
         return redirect("league:end", league.slug)
-    return render(request, "league/ownership/end.html", {"league": league, "form": form, "has_file": taken})
+    page = {"league": league, "heading": _("Delete the league"), "form": form, "has_file": taken}
+    return render(request, "league/ownership/end.html", page)
 
 
 def _kept(request: HttpRequest, league: League) -> HttpResponse:

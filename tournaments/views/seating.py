@@ -76,7 +76,7 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
 @in_league(MANAGE)
 def tool(request: HttpRequest, league: League) -> HttpResponse:
     form = SeatingForm(request.POST or None)
-    facts: dict[str, Any] = {"league": league, "form": form}
+    facts: dict[str, Any] = {"league": league, "heading": gettext("Seating"), "form": form}
     if form.is_valid():
         try:
             generated_seating = form.seated()
