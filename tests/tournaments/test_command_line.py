@@ -86,12 +86,6 @@ def test_seat_command_supports_byes_and_tables_of_three(run: Run) -> None:
     assert truth.histogram(run.seat("--players", 9, "--rounds", 4, "--table-size", 3)["rounds"], 9) == {1: 36}
 
 
-def test_seed_option_determines_the_schedule(run: Run) -> None:
-    one = run.seat("--players", 20, "--rounds", 4, "--seed", 1)
-    assert one == run.seat("--players", 20, "--rounds", 4)
-    assert one["rounds"] != run.seat("--players", 20, "--rounds", 4, "--seed", 2)["rounds"]
-
-
 def test_wishes_are_read_from_files(run: Run) -> None:
     apart, clubs = run.file([[0, 1], [2, 3, 4]]), run.file([[5, 6], [7, 8, 9]])
     answer = run.seat("--players", 24, "--rounds", 5, "--apart", apart, "--groups", clubs)

@@ -142,15 +142,6 @@ def test_format_is_described_in_both_languages(format_: Format, language: str) -
     assert not wrong
 
 
-@pytest.mark.parametrize("key", format_keys())
-def test_format_document_survives_json(key: str) -> None:
-    document = load_document(key)
-    for number in entrant_choices(document) or (None,):
-        kept = json.loads(json.dumps(load_document(key, number)))
-        assert read_format(key, kept) == load_format(key, number)
-        assert "example" not in kept
-
-
 def test_unsupported_number_of_players_is_refused() -> None:
     with pytest.raises(UnknownFormatError, match="there is no format 'x'; there are cinderella, "):
         load_format("x")

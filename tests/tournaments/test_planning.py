@@ -131,24 +131,6 @@ def test_history_lists_every_planned_session() -> None:
         }
 
 
-def test_postponed_table_counts_in_its_stage() -> None:
-    tournament = make_tournament()
-    (first, *_) = draw_and_plan(tournament, "qualifying")
-    later = START + timedelta(weeks=6)
-    moved = postpone_table(stage_session=first, table=2, to=later, reason="the hall is closed", by=SYSTEM)
-    assert (moved.session.date, moved.session.start_time) == (later, None)
-    assert moved.session.postponed_from == first.session
-    assert (moved.stage, moved.block, moved.number) == (first.stage, first.block, first.number)
-    assert {table for _, table, _ in plan_of(first.session)} == {1}
-    assert {table for _, table, _ in plan_of(moved.session)} == {2}
-    strength = by_entry(tournament)
-    play_planned(moved, strength)
-    ranking = state_of(tournament).state.stage("qualifying").ranking("A")
-    assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
-    with pytest.raises(TournamentError, match="played"):
-        postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
-
-
 def test_remaining_hanchan_of_a_table_can_be_postponed() -> None:
     tournament = make_tournament()
     (first, *_) = draw_and_plan(tournament, "qualifying")
