@@ -89,17 +89,10 @@ def test_director_can_correct_and_dispute_only_own_results(director: Client, tou
 
 
 @pytest.mark.long
-def test_director_has_no_rights_in_other_tournaments_or_the_league(
-    director: Client, league: League, tournament: Tournament
-) -> None:
+def test_director_has_no_rights_in_other_tournaments(director: Client, league: League) -> None:
     other = make_tournament(league, "swiss", key="swiss")
     for name in ("inbox", "entries", "edit", "finish"):
         assert director.get(reverse(f"tournaments:{name}", args=[league.slug, other.key])).status_code == 403, name
-        assert director.get(reverse(f"tournaments:{name}", args=[league.slug, tournament.key])).status_code == 200, name
-    for name in ("tournaments:new", "league:settings", "league:session_new", "league:people"):
-        assert director.get(reverse(name, args=[league.slug])).status_code == 403, name
-    address = reverse("tournaments:directors", args=[league.slug, tournament.key])
-    assert director.post(address, {"member": "1"}).status_code == 403
 
 
 def test_director_who_leaves_the_league_loses_the_role(
