@@ -9,7 +9,7 @@ from league.core.periods import PeriodKind
 from league.models import League, Standing
 from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
-from scoring.messages.numbers import in_language
+from scoring.messages.numbers import in_language, joined
 from stats.core.feats import Feat
 from stats.core.league_records import RecordKind
 from stats.core.statistics import Run
@@ -35,7 +35,7 @@ def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str
 
 def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month: str) -> str:
     """Return the sentence on changed ranks on a month's board: names with ranks before and after."""
-    moved = pgettext("between changes of rank", ", ").join(
+    moved = joined(
         pgettext("a change of rank", "%(name)s from #%(before)s to #%(after)s")
         % {"name": name, "before": before, "after": after}
         for name, before, after in changes

@@ -1,11 +1,12 @@
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
 from scoring.core import Ledger, Part, ScoringRules
 from scoring.messages import parameter_label, points_text
+from scoring.messages.numbers import joined
 
 
 def parameter_names(parameters: tuple[str, ...]) -> str:
-    return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
+    return joined(map(parameter_label, parameters))
 
 
 def chip_prize_sentence(rules: ScoringRules) -> str:
@@ -23,7 +24,7 @@ def chip_prize_sentence(rules: ScoringRules) -> str:
         "The bust prize is paid in chips, but chips are worth no points in: %(accounts)s. The prize is only "
         "shown with each hanchan. To count it, set the value of a chip and include chips in the account."
     )
-    return text % {"accounts": pgettext("between parameters", ", ").join(without)} if without else ""
+    return text % {"accounts": joined(without)} if without else ""
 
 
 def uma_sentence(rules: ScoringRules) -> str:

@@ -8,11 +8,12 @@ from league.models import Hanchan
 from league.selectors.games import game_of
 from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoredSeat, ScoringError, score
 from scoring.core.hanchan import STICK
+from scoring.core.ruleset import TieRule
 
 
 @dataclass(frozen=True, slots=True)
 class TiedSeats:
-    """Seats with equal raw scores, nearest to the first dealer first, and how the rules treat rank, uma and oka.
+    """Seats with equal raw scores, nearest to the first dealer first, and the rule that they are placed and paid by.
 
     `oka` is in 1/1000 pt, 0 if the tie is not for first place.
     """
@@ -20,11 +21,9 @@ class TiedSeats:
     seats: tuple[int, ...]
     raw: int
     place: int
-    is_shared: bool
+    rule: TieRule | None
     has_uma: bool
-    splits_uma: bool
     oka: int
-    splits_oka: bool
     names: tuple[str, ...]
 
     @property
@@ -95,16 +94,13 @@ def _with_sums(lines: Sequence[PointsLine]) -> Lines:
 
 def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> TiedSeats:
     seats, rules = scored.order.tied(group), scored.scene.rules
-    answers = rules.tie
     return TiedSeats(
         seats=seats,
         raw=scored.scene.game.raw[seats[0]],
         place=group[0] + 1,
-        is_shared=answers is not None and answers.rank == "shared",
+        rule=rules.tie,
         has_uma=any(scored.scene.row[group[0] : sum(group)]),
-        splits_uma=answers is not None and answers.uma == "split",
         oka=rules.oka_points if group[0] == 0 else 0,
-        splits_oka=answers is not None and answers.oka == "split",
         names=tuple(names[seat] for seat in seats),
     )
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import DaySpan
@@ -46,7 +46,7 @@ from league.services.job_requests import JobRunningError, start_job
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.messages import describe_ruleset
-from scoring.messages.numbers import in_language
+from scoring.messages.numbers import in_language, joined
 
 STATUSES = {
     "source": gettext_lazy("checked in the original source"),
@@ -203,7 +203,7 @@ def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
     latest = base.ruleset.versions.order_by("-number")[0]
     written = json.dumps(latest.parameters, sort_keys=True)
     text = _("Version %(number)s has since been saved (%(changes)s). Save again to add your version after it.")
-    changes = pgettext("between parameters", ", ").join(
+    changes = joined(
         f"{change.label}: {change.before or _('none')} → {change.after or _('none')}"
         for change in differences(base.parameters, latest.parameters)
     )
