@@ -60,9 +60,9 @@ urlpatterns = [
     # Saved for offline use by phones; before table links, whose code matches any text
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
-    path("offline/", offline.offline, name="offline"),
-    path("e/outbox/", offline.outbox, name="outbox"),
-    path("e/hand/", offline.hand, name="hand"),
+    path("offline/", offline.shown_to_anybody, {"template": "league/offline/offline.html"}, "offline"),
+    path("e/outbox/", offline.shown_to_anybody, {"template": "league/offline/outbox.html"}, "outbox"),
+    path("e/hand/", offline.shown_to_anybody, {"template": "league/offline/handover_receive.html"}, "hand"),
     # Table links: the code in the URL is the permission
     path("e/<str:token>/", entry.enter_by_link, name="table"),
     path("e/<str:token>/preview/", entry.preview_by_link, name="table_preview"),

@@ -253,20 +253,6 @@ def adjust(
     return adjustment
 
 
-@transaction.atomic
-def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Adjustment:
-    """Withdraw an adjustment; it stays visible but no longer counts."""
-    if not adjustment.withdrawn:
-        adjustment.withdrawn = True
-        adjustment.save(update_fields=["withdrawn"])
-        change = Change(Revision.Action.WITHDRAWN, adjustment_snapshot(adjustment), reason=reason)
-        write_revision(adjustment.league, adjustment, change, by)
-        # The player may have been merged since it was read.
-        adjustment.refresh_from_db(fields=["player"])
-        mark_stale(adjustment.league, [adjustment.day], [adjustment.player_id])
-    return adjustment
-
-
 def adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
     return {
         "player": adjustment.player_id,

@@ -10,8 +10,9 @@ from league.core.board_lines import PLACES
 from league.core.errors import RefusedError
 from league.core.limits import MAX_SESSION_HANCHAN
 from league.messages import plain_name
-from league.models import Player, Revision, Session, SessionPoints
+from league.models import Adjustment, Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale
+from league.services.calendar import adjustment_snapshot
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import hold, locked
 
@@ -119,17 +120,16 @@ def correct_session_points(*, points: SessionPoints, published: PublishedSum, re
 
 
 @transaction.atomic
-def withdraw_session_points(*, points: SessionPoints, reason: str, by: Actor) -> SessionPoints:
-    """Withdraw a player's points for a session; they stay visible but no longer count."""
+def withdraw_points(*, points: Adjustment | SessionPoints, reason: str, by: Actor) -> None:
+    """Withdraw an adjustment or a player's points for a session; they stay visible but no longer count."""
     if not points.withdrawn:
         points.withdrawn = True
         points.save(update_fields=["withdrawn"])
-        change = Change(Revision.Action.WITHDRAWN, points_snapshot(points), reason=reason)
-        write_revision(points.league, points, change, by)
+        before = adjustment_snapshot(points) if isinstance(points, Adjustment) else points_snapshot(points)
+        write_revision(points.league, points, Change(Revision.Action.WITHDRAWN, before, reason=reason), by)
         # The player may have been merged since it was read.
         points.refresh_from_db(fields=["player"])
         mark_stale(points.league, [points.day], [points.player_id])
-    return points
 
 
 def points_snapshot(points: SessionPoints) -> dict[str, Any]:

@@ -78,17 +78,6 @@ def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return _preview(request, context_of_scorer(request, league, pk))
 
 
-@by_table_link(even_late=True)
-def enter_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    return _enter(request, context)
-
-
-@require_POST
-@by_table_link()
-def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    return _preview(request, context)
-
-
 # --- Shared by both --------------------------------------------------------------------------------------------------
 
 
@@ -236,3 +225,7 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         ]
         note_typing(place, context.by.device, names, [row.typed for row in page.seats])
     return render(request, "league/entry/preview.html", {"league": context.league, "page": page})
+
+
+enter_by_link = by_table_link(even_late=True)(_enter)
+preview_by_link = require_POST(by_table_link()(_preview))

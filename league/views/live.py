@@ -139,30 +139,6 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
 # --- The tables ------------------------------------------------------------------------------------------------------
 
 
-@require_safe
-@in_league()
-def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    return _board(request, league, scope)
-
-
-@require_safe
-@in_league()
-def session(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    return _session(request, league, pk)
-
-
-@require_safe
-@by_secret
-def board_by_secret(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    return _board(request, league, scope)
-
-
-@require_safe
-@by_secret
-def session_by_secret(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    return _session(request, league, pk)
-
-
 def _board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     period, language = scope_period(league, scope), get_language() or "ja"
     return live_table(request, league, lambda: board_table(league, period, NOBODY, language))
@@ -170,3 +146,7 @@ def _board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 def _session(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return live_table(request, league, lambda: sheet_table(session_of(league, pk), NOBODY))
+
+
+board, board_by_secret = require_safe(in_league()(_board)), require_safe(by_secret(_board))
+session, session_by_secret = require_safe(in_league()(_session)), require_safe(by_secret(_session))

@@ -25,12 +25,13 @@ from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
 from league.selectors.rulebook import unfinished_version
-from league.services.calendar import adjust, change_settings, withdraw_adjustment
+from league.services.calendar import adjust, change_settings
 from league.services.job_requests import JobRunningError, job_under_way, start_job
 from league.services.jobs import cancel_job
 from league.services.locking import lock_league
 from league.services.people import PeopleError, set_role
 from league.services.people import remove_member as take_role
+from league.services.session_points import withdraw_points
 
 ON_A_PAGE = 50
 JOBS_SHOWN = 8
@@ -154,7 +155,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.info(request, _("This adjustment was already withdrawn."))
         return redirect("league:adjustments", league.slug)
     if form.is_valid():
-        withdraw_adjustment(adjustment=adjustment, reason=form.cleaned_data["reason"], by=actor(request))
+        withdraw_points(points=adjustment, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The adjustment was withdrawn and no longer counts."))
         return redirect("league:adjustments", league.slug)
     page = {"league": league, "adjustment": adjustment, "form": form}

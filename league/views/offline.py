@@ -91,23 +91,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def offline(request: HttpRequest) -> HttpResponse:
-    return _shown_to_anybody(request, "league/offline/offline.html")
-
-
-@require_safe
-def outbox(request: HttpRequest) -> HttpResponse:
-    """Return the list of results kept on this phone, which its script fills."""
-    return _shown_to_anybody(request, "league/offline/outbox.html")
-
-
-@require_safe
-def hand(request: HttpRequest) -> HttpResponse:
-    """Return the page that receives a result from another phone, in the URL's fragment."""
-    return _shown_to_anybody(request, "league/offline/handover_receive.html")
-
-
-def _shown_to_anybody(request: HttpRequest, template: str) -> HttpResponse:
+def shown_to_anybody(request: HttpRequest, template: str) -> HttpResponse:
     """Render a page as for an anonymous user, without a query, so that it works while the database is unavailable."""
     anybody = request.__class__.__new__(request.__class__)
     anybody.__dict__ |= request.__dict__ | {"user": AnonymousUser(), "_messages": []}

@@ -22,7 +22,7 @@ from league.services.session_points import (
     correct_session_points,
     enter_session_points,
     locked_points,
-    withdraw_session_points,
+    withdraw_points,
 )
 
 
@@ -92,7 +92,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.info(request, _("These points were already withdrawn."))
         return redirect("league:session", league.slug, points.session_id)
     if form.is_valid():
-        withdraw_session_points(points=points, reason=form.cleaned_data["reason"], by=actor(request))
+        withdraw_points(points=points, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The points were withdrawn and no longer count."))
         return redirect("league:session", league.slug, points.session_id)
     page = {"league": league, "points": points, "form": form}

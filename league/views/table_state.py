@@ -21,12 +21,6 @@ def state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return _state(request, context_of_scorer(request, league, pk))
 
 
-@require_safe
-@by_table_link()
-def state_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    return _state(request, context)
-
-
 def _state(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return a table's last hanchan and another phone's input for the round, as JSON."""
     played = context.session.hanchan.filter(table=context.table).order_by("-played_at", "-pk")
@@ -51,6 +45,9 @@ def _state(request: HttpRequest, context: EntryContext) -> HttpResponse:
     answer = JsonResponse(state)
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
+
+
+state_by_link = require_safe(by_table_link()(_state))
 
 
 def _hanchan_json(context: EntryContext, hanchan: Hanchan, agreed: int) -> dict[str, object]:

@@ -28,12 +28,12 @@ from league.models import (
 )
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
-from league.services.calendar import withdraw_adjustment, withdraw_sessions
+from league.services.calendar import withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
 from league.services.imports.people import set_other_names
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import lock_league, persevering
-from league.services.session_points import withdraw_session_points
+from league.services.session_points import withdraw_points
 from league.services.stored_json import as_stored
 
 UNDO_WITHIN = timedelta(days=7)
@@ -122,9 +122,9 @@ class _Undoing:
 
     def withdraw_totals(self, sums: Sequence[int], adjusted: Sequence[int]) -> None:
         for points in SessionPoints.objects.filter(pk__in=sums).select_related("league", "player", "session"):
-            withdraw_session_points(points=points, reason=self.reason, by=self.by)
+            withdraw_points(points=points, reason=self.reason, by=self.by)
         for adjustment in Adjustment.objects.filter(pk__in=adjusted).select_related("league", "player"):
-            withdraw_adjustment(adjustment=adjustment, reason=self.reason, by=self.by)
+            withdraw_points(points=adjustment, reason=self.reason, by=self.by)
 
     def withdraw(self, sessions: Sequence[int]) -> None:
         own = {"hanchan", "table_links"}

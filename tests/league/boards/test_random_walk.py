@@ -33,7 +33,7 @@ from league.selectors.boards import live_lines, trends
 from league.selectors.games import game_of, seats_of
 from league.services.board_refreshing import refresh
 from league.services.boards import rebuild_boards, refresh_league
-from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
+from league.services.calendar import SessionFacts, adjust, change_session, change_settings
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
@@ -54,7 +54,7 @@ from league.services.session_points import (
     PublishedSum,
     correct_session_points,
     enter_session_points,
-    withdraw_session_points,
+    withdraw_points,
 )
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
 from scoring.core import PlayerResult as PlayedResult
@@ -488,7 +488,7 @@ class Walk:
     def withdraw(self) -> None:
         adjustments = list(Adjustment.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
         if adjustments:
-            withdraw_adjustment(adjustment=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
+            withdraw_points(points=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
 
     def enter_points(self) -> None:
         points = (40_000, 12_300, -12_300, -40_000)
@@ -508,7 +508,7 @@ class Walk:
         if self.dice.random() < 0.5:
             correct_session_points(points=points, published=other, reason="misprint", by=SYSTEM)
         else:
-            withdraw_session_points(points=points, reason="mistaken", by=SYSTEM)
+            withdraw_points(points=points, reason="mistaken", by=SYSTEM)
 
     def move_points(self) -> None:
         sessions = list(Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))

@@ -37,13 +37,13 @@ from league.models.plans import EVERY_ROUND
 from league.selectors import plain_rows
 from league.selectors.boards import in_board_order, live_lines
 from league.selectors.planning import plan_of
-from league.services.calendar import adjust, withdraw_adjustment
+from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players, separate_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
 from league.services.rules import save_version
-from league.services.session_points import enter_session_points, withdraw_session_points
+from league.services.session_points import enter_session_points, withdraw_points
 from scoring.core import Bust
 from tests.budget import budget
 from tests.conftest import needs_postgresql
@@ -431,7 +431,7 @@ def eventful_league() -> League:
     league.sessions.filter(title="中止").update(state=Session.State.WITHDRAWN)
     taken_back = adjust(player=players[5], day=date(2025, 11, 22), points=-40_000, reason="chombo", by=SYSTEM)
     adjust(player=players[1], day=date(2025, 11, 23), points=500, reason="bonus", by=SYSTEM)
-    withdraw_adjustment(adjustment=taken_back, reason="mistaken", by=SYSTEM)
+    withdraw_points(points=taken_back, reason="mistaken", by=SYSTEM)
     adjust(player=players[0], day=date(2025, 11, 23), points=-1_000, reason="late", by=SYSTEM, session=other)
     session = make_session(league, date(2024, 5, 6))
     plan_tables(
@@ -441,7 +441,7 @@ def eventful_league() -> League:
     )
     lines = {players[5]: 12_300, players[1]: -12_000}
     mistaken, _ = enter_session_points(session=session, lines=sums(lines, 4), note="as printed", by=SYSTEM)
-    withdraw_session_points(points=mistaken, reason="a digit is missing", by=SYSTEM)
+    withdraw_points(points=mistaken, reason="a digit is missing", by=SYSTEM)
     enter_session_points(session=session, lines=sums({players[5]: 12_000}, 4), note="corrected", by=SYSTEM)
     merge_players(source=players[5], target=players[4], by=SYSTEM, reason="one person")
     return league

@@ -22,7 +22,7 @@ from league.services.session_points import (
     SessionPointsError,
     correct_session_points,
     enter_session_points,
-    withdraw_session_points,
+    withdraw_points,
 )
 from stats.selectors.profiles import ProfileScope, player_profile
 from tests.league.entry_contexts import url
@@ -49,7 +49,7 @@ def test_corrected_session_points_change_history_and_standings(league: League) -
     assert told.after is not None
     assert (told.before["points"], told.after["points"], told.after["fourth"]) == (1_000, -1_000, 2)
     assert told.reason == "misread"
-    withdraw_session_points(points=stored, reason="twice", by=SYSTEM)
+    withdraw_points(points=stored, reason="twice", by=SYSTEM)
     with pytest.raises(SessionPointsError) as refused:
         correct_session_points(points=stored, published=right, reason="late", by=SYSTEM)
     assert refused.value.code == "withdrawn"
@@ -62,7 +62,7 @@ def test_withdrawn_session_points_leave_the_standings_and_can_be_entered_again(l
     settle()
     assert Standing.objects.filter(period="all").count() == 4
     for each in stored:
-        withdraw_session_points(points=each, reason="wrong season", by=SYSTEM)
+        withdraw_points(points=each, reason="wrong season", by=SYSTEM)
     settle()
     assert not Standing.objects.exists()
     enter_session_points(session=stored[0].session, lines=sums({players[0]: 0}, 1), by=SYSTEM)
@@ -100,7 +100,7 @@ def test_players_with_points_in_one_session_cannot_be_merged(league: League) -> 
     with pytest.raises(PeopleError) as refused:
         merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
     assert refused.value.code == "met_points"
-    withdraw_session_points(points=stored[0], reason="twice", by=SYSTEM)
+    withdraw_points(points=stored[0], reason="twice", by=SYSTEM)
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
 
 
