@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from operator import attrgetter
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -129,25 +130,9 @@ class EntryContext:
     def table_url(self, table: int) -> str:
         return f"{self._address('enter_session')}?table={table}"
 
-    @property
-    def same_url(self) -> str:
-        return self._with("seats", "same")
-
-    @property
-    def draw_url(self) -> str:
-        return self._with("seats", "draw")
-
-    @property
-    def rotate_url(self) -> str:
-        """The URL of the entry page with players rotated."""
-        return self._with("seats", "rotate")
-
-    def again_url(self, hanchan: Hanchan) -> str:
-        """Return the URL of the entry page, filled in from a voided hanchan."""
-        return self._with("again", hanchan.pk)
-
-    def _with(self, name: str, value: object) -> str:
-        return f"{self.enter_url}{'?' if self.is_link else '&'}{name}={value}"
+    def url(self, **asked: str | int) -> str:
+        """Return the URL of the entry page with a query: whose `seats`, or the voided hanchan to enter `again`."""
+        return f"{self.enter_url}{'?' if self.is_link else '&'}{urlencode(asked)}"
 
     @property
     def preview_url(self) -> str:

@@ -196,30 +196,6 @@ class BoardQuery:
         return "?" + urlencode({name: value for name, value in asked.items() if value not in {"", 1}})
 
     @property
-    def more_url(self) -> str:
-        return self.url(columns="all")
-
-    @property
-    def less_url(self) -> str:
-        return self.url(columns="", view="")
-
-    @property
-    def table_url(self) -> str:
-        return self.url(view="table")
-
-    @property
-    def short_url(self) -> str:
-        return self.url(view="")
-
-    @property
-    def previous_url(self) -> str:
-        return self.url(page=self.page - 1)
-
-    @property
-    def next_url(self) -> str:
-        return self.url(page=self.page + 1)
-
-    @property
     def key(self) -> str:
         return f"{self.sort}.{self.columns}.{self.view}.{self.page}.{self.on or ''}"
 

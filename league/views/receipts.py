@@ -124,7 +124,7 @@ def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
     if since.exists():
         return ""
     if hanchan.has_raw_scores or not may_in_session(reader, MANAGE, context.session):
-        return context.again_url(hanchan)
+        return context.url(again=hanchan.pk)
     by_points = reverse("league:session_by_points", args=[context.league.slug, hanchan.session_id])
     return f"{by_points}?again={hanchan.pk}"
 

@@ -5,6 +5,7 @@ Points are integers in 1/1000 pt and counts of placements are in twelfths, as st
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from django import template
@@ -110,6 +111,11 @@ def lang_switch(context: template.Context, language: str) -> str:
     return parts._replace(scheme="", netloc="", path=f"{root}{prefix}{inside}").geturl()
 
 
+def url_with(shown: Any, **asked: str | int) -> str:
+    """Return the URL of a page with another query, from its `url`: `{% url_with entry_context seats="draw" %}`."""
+    return str(shown.url(**asked))
+
+
 def may(context: template.Context, permission: str, thing: object = None) -> bool:
     """Return whether the user has a permission: `{% may "league.manage" league as can_manage %}`.
 
@@ -154,7 +160,15 @@ FILTERS = (
     reason_sentence,
     said,
 )
-TAGS = (negative_sign, this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
+TAGS = (
+    negative_sign,
+    this_month,
+    url_with,
+    pictures.icon,
+    pictures.sparkline,
+    pictures.placement_bar,
+    pictures.podium_bar,
+)
 TAGS_WITH_CONTEXT = (lang_switch, may)
 
 for filter_ in FILTERS:
