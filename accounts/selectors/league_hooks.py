@@ -28,7 +28,7 @@ def closed_accounts() -> dict[int, tuple[str, ...]]:
     return {number: (name, *(each for each, _until in former)) for number, name, former in rows}
 
 
-def waiting_claims(league: League, most: int) -> WaitingLines:
+def waiting_claims(league: League, most: int) -> WaitingLines[WaitingLine]:
     """Return the oldest open claims and their total number. At most two queries."""
     waiting = league.claims.filter(state=Claim.State.WAITING)
     count = waiting.count()

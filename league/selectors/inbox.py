@@ -1,8 +1,9 @@
 """The organisers' inbox: open sessions, incomplete rules, stale boards, and failed jobs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Count, Max, Min
 
@@ -38,15 +39,30 @@ class WaitingLine:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingLines:
-    """The first items of one kind, and their total number."""
+Item = TypeVar("Item")
 
-    lines: tuple[WaitingLine, ...]
+
+@dataclass(frozen=True, slots=True)
+class WaitingLines(Generic[Item]):
+    """The first items of one kind, and the total number. An item with a `count` stands for as many."""
+
+    lines: tuple[Item, ...]
     count: int
 
+    @classmethod
+    def of(cls, found: Sequence[Item], most: int) -> "WaitingLines[Item]":
+        return cls(tuple(found[:most]), _count(found))
 
-Waiting = Callable[[League, int], WaitingLines]
+    @property
+    def is_cut(self) -> bool:
+        return self.count > _count(self.lines)
+
+
+def _count(items: Iterable[object]) -> int:
+    return sum(getattr(each, "count", 1) for each in items)
+
+
+Waiting = Callable[[League, int], WaitingLines[WaitingLine]]
 """Returns a league's open items, at most the given number."""
 
 _others: list[Waiting] = []
@@ -60,38 +76,35 @@ def register_waiting(waiting: Waiting) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """The first items of each kind, and their total numbers.
+    """What waits for the organisers.
 
     `unsearched`: number of planned sessions that were not searched for missing results. `phases`: by primary key of
     `sessions`.
     """
 
-    sessions: tuple[Session, ...]
+    sessions: WaitingLines[Session]
     phases: Mapping[int, SessionPhase]
-    session_count: int
-    missing_results: tuple[MissingResults, ...]
-    missing_count: int
+    missing_results: WaitingLines[MissingResults]
     unsearched: int
-    held: tuple[HeldResultSummary, ...]
-    held_count: int
-    disputed: tuple[Hanchan, ...]
-    disputed_count: int
-    unconfirmed: tuple[UnconfirmedResults, ...]
-    unconfirmed_count: int
-    alike: tuple[SimilarName, ...]
-    alike_count: int
+    held: WaitingLines[HeldResultSummary]
+    disputed: WaitingLines[Hanchan]
+    unconfirmed: WaitingLines[UnconfirmedResults]
+    alike: WaitingLines[SimilarName]
     has_rules: bool
     missing: tuple[str, ...]
     stale_since: datetime | None
     stale_boards: int
     jobs: tuple[Job, ...]
-    others: tuple[WaitingLines, ...] = ()
+    others: tuple[WaitingLines[WaitingLine], ...]
+
+    @property
+    def kinds(self) -> tuple[WaitingLines[Any], ...]:
+        of_evenings = self.sessions, self.missing_results, self.held, self.disputed, self.unconfirmed
+        return (*of_evenings, self.alike, *self.others)
 
     @property
     def is_empty(self) -> bool:
-        of_evenings = self.sessions or self.missing_results or self.held or self.disputed or self.unconfirmed
-        of_people = self.alike or any(other.count for other in self.others)
-        return not (of_evenings or of_people or self.has_technical)
+        return not (any(kind.count for kind in self.kinds) or self.has_technical)
 
     @property
     def has_technical(self) -> bool:
@@ -99,23 +112,7 @@ class Inbox:
 
     @property
     def hides_any(self) -> bool:
-        listed = (
-            (self.session_count, self.sessions),
-            (self.held_count, self.held),
-            (self.disputed_count, self.disputed),
-            (self.alike_count, self.alike),
-            *((other.count, other.lines) for other in self.others),
-        )
-        is_cut = any(count > len(shown) for count, shown in listed)
-        return is_cut or self.unsearched > 0 or self.hides_missing or self.hides_unconfirmed
-
-    @property
-    def hides_missing(self) -> bool:
-        return self.missing_count > sum(each.count for each in self.missing_results)
-
-    @property
-    def hides_unconfirmed(self) -> bool:
-        return self.unconfirmed_count > sum(each.count for each in self.unconfirmed)
+        return self.unsearched > 0 or any(kind.is_cut for kind in self.kinds)
 
 
 def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
@@ -127,28 +124,20 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
-    held, alike = held_results(league), similar_names(league)
-    without_result, awaiting = missing_results(league, today, searched), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)
     )
     sessions = tuple(past.order_by("-date")[:most])
     is_behind = stale["since"] is not None and stale["since"] < now - STALE_AFTER
     return Inbox(
-        sessions=sessions,
+        sessions=WaitingLines(sessions, past.count()),
         phases=session_phases(league, sessions, now),
-        session_count=past.count(),
-        missing_results=without_result[:most],
-        missing_count=sum(each.count for each in without_result),
+        missing_results=WaitingLines.of(missing_results(league, today, searched), most),
         unsearched=max(0, planned_sessions(league, today).count() - searched),
-        held=tuple(held[:most]),
-        held_count=len(held),
-        disputed=tuple(disputed[:most]),
-        disputed_count=disputed.count(),
-        unconfirmed=awaiting[:most],
-        unconfirmed_count=sum(each.count for each in awaiting),
-        alike=alike[:most],
-        alike_count=len(alike),
+        held=WaitingLines.of(held_results(league), most),
+        disputed=WaitingLines(tuple(disputed[:most]), disputed.count()),
+        unconfirmed=WaitingLines.of(unconfirmed(league), most),
+        alike=WaitingLines.of(similar_names(league), most),
         has_rules=league.current_version is not None,
         missing=missing_in(league.current_version),
         stale_since=stale["since"] if is_behind else None,

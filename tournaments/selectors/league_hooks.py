@@ -61,7 +61,7 @@ def find_tournaments(_user: Person, league: League, wanted: Wanted) -> FoundThin
 TOURNAMENTS = SearchSource(gettext_lazy("Tournaments"), "tournaments/parts/found.html", find_tournaments)
 
 
-def waiting_registrations(league: League, most: int) -> WaitingLines:
+def waiting_registrations(league: League, most: int) -> WaitingLines[WaitingLine]:
     asking = Tournament.objects.filter(
         league=league, state=Tournament.State.PREPARING, registrations__state=Registration.State.ASKED
     )

@@ -304,11 +304,11 @@ def test_planned_tables_without_a_result_are_reported(owner: Client, league: Lea
     plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2)]
     plan_tables(session=session, plans=plans, by=SYSTEM)
     play(session, players=players[:4], table=1, round=1)
-    (missing,) = inbox_of(league, timezone.now()).missing_results
+    (missing,) = inbox_of(league, timezone.now()).missing_results.lines
     assert missing.tables == ((1, 2), (2, 1), (2, 2))
     assert "3 results missing" in owner.get(to("manage", league)).content.decode()
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
-    assert not inbox_of(league, timezone.now()).missing_results
+    assert not inbox_of(league, timezone.now()).missing_results.count
 
 
 def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None:
@@ -330,8 +330,8 @@ def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: Leag
     players, key = make_players(league, 4), uuid.uuid4()
     held = held_in(session, players, "317", "313", "255", "118", key=key)
     inbox = inbox_of(league, timezone.now())
-    assert [each.held for each in inbox.held] == [held]
-    assert inbox.held[0].is_late
+    assert [each.held for each in inbox.held.lines] == [held]
+    assert inbox.held.lines[0].is_late
     page = owner.get(to("held", league, held.pk))
     text = page.content.decode()
     assert "The total is 300 over." in text
@@ -343,7 +343,7 @@ def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: Leag
     owner.post(to("enter_session", league, session.pk), sent | {"client_key": str(key), "do": "save"})
     held.refresh_from_db()
     assert held.hanchan == Hanchan.objects.get()
-    assert not inbox_of(league, timezone.now()).held
+    assert not inbox_of(league, timezone.now()).held.count
     assert owner.get(to("held", league, held.pk)).status_code == 302
 
 
@@ -351,7 +351,7 @@ def test_held_result_is_discarded_with_a_reason(owner: Client, league: League) -
     held = held_in(make_session(league), make_players(league, 4), "317", "313")
     assert "Enter a reason" in owner.post(to("held", league, held.pk)).content.decode()
     assert owner.post(to("held", league, held.pk), {"reason": "entered on paper"}).status_code == 302
-    assert not inbox_of(league, timezone.now()).held
+    assert not inbox_of(league, timezone.now()).held.count
     assert "entered on paper" in owner.get(to("held", league, held.pk)).content.decode()
     revision = Revision.objects.first()
     assert revision is not None
@@ -389,19 +389,19 @@ def test_unconfirmed_and_disputed_results_are_reported(owner: Client, league: Le
     League.objects.update(confirmed_by="all")
     first, second = play(session), play(session)
     inbox = inbox_of(league, timezone.now())
-    assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
-    assert inbox.unconfirmed_count == 2
+    assert [(each.session, each.count) for each in inbox.unconfirmed.lines] == [(session, 2)]
+    assert inbox.unconfirmed.count == 2
     player = first.seats.select_related("player").get(seat=0).player
     say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     inbox = inbox_of(league, timezone.now())
-    assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
+    assert (inbox.disputed.lines, inbox.unconfirmed.count) == ((first,), 1)
     text = owner.get(to("manage", league)).content.decode()
     assert "1 result awaits confirmation" in text
     assert to("hanchan", league, first.pk) + "#said" in text
     assert second.pk != first.pk
     League.objects.update(confirmed_by="none")
     league.refresh_from_db()
-    assert not inbox_of(league, timezone.now()).unconfirmed
+    assert not inbox_of(league, timezone.now()).unconfirmed.count
 
 
 @pytest.mark.long
@@ -413,15 +413,15 @@ def test_long_inbox_shows_totals_and_all_items_on_request(owner: Client, league:
         play(session, table=1)
         plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     inbox = inbox_of(league, timezone.now())
-    assert (len(inbox.missing_results), inbox.missing_count) == (5, 7)
-    assert (len(inbox.unconfirmed), inbox.unconfirmed_count) == (5, 7)
+    assert (len(inbox.missing_results.lines), inbox.missing_results.count) == (5, 7)
+    assert (len(inbox.unconfirmed.lines), inbox.unconfirmed.count) == (5, 7)
     text = owner.get(to("manage", league)).content.decode()
     assert "7 results missing in total" in text
     assert "7 unconfirmed results in total" in text
     assert "7 sessions still accept results" in text
     assert 'id="todo-all"' in text
     everything = owner.get(to("manage", league), {"all": ""})
-    assert len(everything.context["inbox"].missing_results) == 7
+    assert len(everything.context["inbox"].missing_results.lines) == 7
     assert everything.content.decode().count("still accepts results</b>") == 7
     assert "in all" not in everything.content.decode()
     League.objects.update(confirmed_by="none")
@@ -442,7 +442,7 @@ def test_sessions_beyond_the_limit_are_reported(owner: Client, league: League, m
     assert shown.context["inbox"].unsearched == 2
     assert "2 more sessions are open and may be missing results" in shown.content.decode()
     everything = owner.get(to("manage", league), {"all": ""}).context["inbox"]
-    assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
+    assert (everything.missing_results.count, everything.unsearched, everything.hides_any) == (7, 0, False)
 
 
 def guest(league: League, name: str, kana: str = "") -> Player:
