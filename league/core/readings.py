@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from importlib import resources
 
 from league.core.spelling import cleaned, without_selectors
 
@@ -11,80 +12,17 @@ _TO_HIRAGANA = {code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KAT
 ROWS = ("あ", "か", "さ", "た", "な", "は", "ま", "や", "ら", "わ")
 """Rows of a Japanese index, by their first kana."""
 
-VARIANTS = (
-    "高髙",
-    "崎﨑嵜埼",
-    "吉𠮷",
-    "辺邊邉",
-    "斉齊斎齋",
-    "浜濱濵",
-    "沢澤",
-    "島嶋嶌",
-    "広廣",
-    "国國",
-    "桜櫻",
-    "富冨",
-    "渡渉",
-    "恵惠",
-    "真眞",
-    "条條",
-    "徳德",
-    "曽曾",
-    "桑桒",
-    "柳栁",
-    "竜龍",
-    "滝瀧",
-    "鉄鐵",
-    "円圓",
-    "峰峯",
-    "万萬",
-    "関關",
-    "郎郞",
-    "瀬瀨",
-    "頼賴",
-    "角⻆",
-)
+
+def _groups(file: str) -> tuple[str, ...]:
+    return tuple((resources.files(__package__) / file).read_text("utf-8").split())
+
+
+VARIANTS = _groups("kanji_variants.txt")
 """Variants of the same kanji in names; the first of each group stands for the others."""
 
 _ONE_FOR_ALL = str.maketrans({other: group[0] for group in VARIANTS for other in group[1:]})
 
-LOOK_ALIKES = (
-    "aɑαаᎪ⍺",
-    "bƅьвᏏᏴ",
-    "cσсᏟᴄⲥ",
-    "dԁᎠ",
-    "eеεҽᎬ℮",
-    "fϝքẝ",
-    "gƍɡԍցᏀ",
-    "hнһհηᎻᏂⲏ",
-    "jʝϳјᎫ",
-    "kκкᏦⲕ",
-    "lı1i|ɩɪιіӏǀᏞᛁⲓⵏ",
-    "mμмϻᎷⲙ",
-    "nνпոռⲛ",
-    "o0оοσօᴏⲟ〇",
-    "pρрᏢⲣ",
-    "qԛգզ",
-    "rгʀᎡᎱⲅᴦ",
-    "sѕƽտᏕᏚ",
-    "tтτᎢⲧ",
-    "uυսʋᴜ",
-    "vνѵᏙᴠⴸ",
-    "wѡɯԝաᎳᏔ",
-    "xхχ×ⲭ",
-    "yуγүʏყᎩ",
-    "zζᏃᴢ",
-    "3зʒӡ",
-    "6б",
-    "ー一―—─",
-    "か力",
-    "ろ口",
-    "に二",
-    "た夕",
-    "え工",
-    "と卜",
-    "は八",
-)
+LOOK_ALIKES = _groups("look_alikes.txt")
 """Look-alikes across scripts, after folding; the first of each group stands for the others.
 
 A subset of the Unicode confusables (UTS 39) that occurs in names: Latin, Cyrillic, Greek, Armenian, Cherokee and Coptic

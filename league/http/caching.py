@@ -27,8 +27,8 @@ from league.permissions import role_in
 T = TypeVar("T")
 
 ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "accounts", "league", "scoring")
-DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
-"""Suffixes of files that affect rendered pages, code included."""
+DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml", ".txt"}
+"""Suffixes of files that affect rendered pages, code and its tables included."""
 
 KEEP = 60 * 60
 """Seconds until a cache entry expires. Keys change with the content, so this only limits storage."""
