@@ -14,7 +14,7 @@ from league.core.board_lines import TWELFTHS, recent_placements
 from league.core.board_ranks import SCALE, LineChange, Ranking
 from league.core.numbers import decimal_text, small_number
 from league.models import League, Player, Standing
-from scoring.core import TieBreakReason, format_points
+from scoring.core import TieBreakReason
 from scoring.messages import decision_sentence
 
 MAIN = {
@@ -242,7 +242,8 @@ def gap_text(league: League, distance: int) -> str:
             return decimal_text(Fraction(distance, 2 * SCALE), 2)
         case League.Metric.AVERAGE_POINTS:
             return decimal_text(Fraction(distance, 1000 * SCALE), 1)
-    return format_points(distance, decimals=1)
+    exact = f"{distance // 1000}.{distance % 1000:03d}".rstrip("0")
+    return f"{exact}0" if exact.endswith(".") else exact
 
 
 def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> BoardTable:

@@ -14,7 +14,6 @@ from league.core.board_lines import TWELFTHS
 from league.core.numbers import divided
 from league.messages import chosen_sign
 from league.messages.sessions import WIND_MARKS
-from scoring.core import format_points
 
 POINT = 1000
 """Stored units per point."""
@@ -30,9 +29,7 @@ def points(value: int | None, least: int = 1) -> SafeString | str:
 def points_text(value: int | None, least: int = 1) -> str:
     """Format points as plain text, for titles, labels and SVG."""
     return (
-        NOTHING
-        if value is None
-        else _sign_text(get_language(), chosen_sign(), value, format_points(abs(value), decimals=least), plus="+")
+        NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, _decimal(value, least), plus="+")
     )
 
 
@@ -52,7 +49,7 @@ def signed(value: int | None) -> SafeString | str:
 
 def gap(value: int | None) -> str:
     """Format a difference of points, without a sign: 34.4."""
-    return NOTHING if value is None else format_points(abs(value), decimals=1)
+    return NOTHING if value is None else _decimal(value, 1)
 
 
 def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
@@ -94,6 +91,13 @@ def rate(twelfths: int | None, hanchan: int | None) -> str:
     return NOTHING if not hanchan else percent(twelfths, hanchan * TWELFTHS)
 
 
+def _decimal(value: int, least: int) -> str:
+    """Return the absolute value in points with at least `least` decimals."""
+    whole, rest = divmod(abs(value), POINT)
+    fraction = f"{rest:03}".rstrip("0").ljust(least, "0")
+    return f"{whole}.{fraction}" if fraction else str(whole)
+
+
 def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
     """Return a quotient rounded half up, as text."""
     scale = 10**decimals
@@ -110,7 +114,7 @@ def _sign_text(language: str | None, chosen: str, value: int, size: str, *, plus
 @lru_cache(maxsize=16384)
 def _points_in(language: str | None, chosen: str, value: int, least: int) -> SafeString:
     """Return points as HTML, cached because pages repeat the same numbers."""
-    return _signed_in(language, chosen, value, format_points(abs(value), decimals=least), "+", "pt")
+    return _signed_in(language, chosen, value, _decimal(value, least), "+", "pt")
 
 
 def _signed_in(language: str | None, chosen: str, value: int, size: str, plus: str, kind: str) -> SafeString:
