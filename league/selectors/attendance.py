@@ -75,7 +75,12 @@ def who_comes(session: Session, now: datetime) -> WhoComes:
 
 
 def silent_in(session: Session, comes: WhoComes) -> list[Player]:
-    """Return the active players of the league, without guests, who have not answered. One query."""
+    """Return the active players of the league, without guests, who have not answered. At most one query.
+
+    Nobody is waited for once people have seats without having answered, as in a tournament.
+    """
+    if any(each.attendance.pk is None for each in comes.everybody):
+        return []
     answered = [each.player.pk for each in comes.everybody]
     players = session.league.players.active().filter(is_active=True, is_guest=False)
     return sorted(players.exclude(pk__in=answered).by_reading(), key=listing_order)

@@ -365,6 +365,14 @@ def test_seated_player_is_not_asked_but_can_decline(aoki: Client, session: Sessi
     assert answers_of(session) == {"青木": "absent"}
 
 
+def test_nobody_is_waited_for_where_seats_were_planned_without_asking(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
+    give_answer(session, people[0], "late")
+    assert "No answer yet" not in organiser.get(page_of(session)).content.decode()
+
+
 def test_organiser_answers_for_a_player(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     submit(organiser, chosen, answer="absent", word="出張", do="answer")
