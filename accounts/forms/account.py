@@ -7,34 +7,23 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.forms.signing import NAME_LENGTH, NameForm
 from accounts.messages.evenings import league_words
 from accounts.models import NoticeKind, Preferences
-from accounts.services.profiles import NAMES_TRIED, Choices, Profile
+from accounts.services.profiles import NAMES_TRIED
 from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NameField
 from league.http.log_ins import tries_are_over
 from league.models import League
 
-TAKEN = _("This user name is taken. Choose another one.")
-NO_ADDRESS = _("A user name cannot contain @. Enter e-mail addresses in their own field.")
 TOO_MANY = _("You have tried too many user names. Keep your current one, or try again in an hour.")
 
-MAX_USER_NAME_LENGTH = 150
 
-
-class ProfileForm(forms.Form):
-    username = forms.CharField(
-        label=_("User name"),
-        max_length=MAX_USER_NAME_LENGTH,
-        help_text=_("Used to log in. It is shown next to your actions in league histories."),
-        validators=[UnicodeUsernameValidator()],
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
-    )
+class ProfileForm(NameForm):
     called = NameField(
         label=_("Display name"),
         max_length=MAX_NAME_LENGTH,
@@ -44,7 +33,7 @@ class ProfileForm(forms.Form):
     )
     full_name = NameField(
         label=_("Full name"),
-        max_length=MAX_USER_NAME_LENGTH,
+        max_length=NAME_LENGTH,
         required=False,
         help_text=_("Only visible to the site administrator, never in a league."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -76,20 +65,19 @@ class ProfileForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.initial = named | chosen
         self.user = user
+        self.fields["username"].help_text = _("Used to log in. It is shown next to your actions in league histories.")
 
     def clean_username(self) -> str:
-        """Return the normalised user name. Raise ValidationError if it is taken, ignoring case."""
-        name = str(User.normalize_username(self.cleaned_data["username"]))
-        if name == self.initial["username"]:
-            return name
-        if "@" in name:
-            # Log-in also accepts e-mail addresses, so a user name must not look like one.
-            raise forms.ValidationError(NO_ADDRESS, code="address")
+        """Return the user name; an unchanged one may be of a kind that new ones may not be."""
+        is_same = self.cleaned_data["username"] == self.initial["username"]
+        return str(self.initial["username"]) if is_same else super().clean_username()
+
+    def free_name(self, name: str) -> str:
+        """Raise ValidationError if the name is taken, or if too many have been tried."""
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
-        if User.objects.exclude(pk=self.user.pk).filter(username__iexact=name).exists():
-            raise forms.ValidationError(TAKEN, code="taken")
-        return name
+        is_own = name.casefold() == self.initial["username"].casefold()
+        return name if is_own else super().free_name(name)
 
     @property
     def groups(self) -> list[tuple[object, list[forms.BoundField]]]:
@@ -98,14 +86,6 @@ class ProfileForm(forms.Form):
             (pgettext_lazy("of a person", "Names"), [self[name] for name in self.NAMES]),
             (_("Appearance"), [self[name] for name in others]),
         ]
-
-    @property
-    def profile(self) -> Profile:
-        return Profile(**{name: self.cleaned_data[name] for name in self.NAMES})
-
-    @property
-    def choices(self) -> Choices:
-        return Choices(*(self.cleaned_data[name] for name in ("language", "sign", "theme")))
 
 
 WRONG = _("Wrong password. Nothing was deleted.")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
 from accounts.exports.own_data import own_data_chunks
-from accounts.forms.account import TAKEN, DeletionForm, ProfileForm
+from accounts.forms.account import DeletionForm, ProfileForm
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
 from accounts.selectors.memberships import leagues_left_without, own_leagues
@@ -28,9 +28,9 @@ def account(request: HttpRequest, user: User) -> HttpResponse:
     form = ProfileForm(typed, user=user, preferences=preferences)
     if request.method == "POST" and form.is_valid():
         try:
-            preferences = change_profile(user=user, profile=form.profile, choices=form.choices)
+            preferences = change_profile(user=user, **form.cleaned_data)
         except NameTakenError:
-            form.add_error("username", TAKEN)
+            form.add_error("username", get_adapter().validation_error("username_taken"))
         else:
             return _saved(request, user, form)
     keep_choices(request, preferences)
@@ -40,7 +40,7 @@ def account(request: HttpRequest, user: User) -> HttpResponse:
 
 def _saved(request: HttpRequest, user: User, form: ProfileForm) -> HttpResponse:
     keep_choices(request, preferences_of(user))
-    target, language = reverse("accounts:account"), form.choices.language
+    target, language = reverse("accounts:account"), form.cleaned_data["language"]
     if not language or "language" not in form.changed_data:
         messages.success(request, gettext("Account saved."))
         return HttpResponseRedirect(target)

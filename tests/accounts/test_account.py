@@ -40,7 +40,7 @@ def test_user_changes_their_names(user: User) -> None:
 def test_user_names_are_unique_in_any_case(user: User) -> None:
     make_user("Ishida")
     html = save(client_of(user), username="ishida", called="石")
-    assert "This user name is taken" in html
+    assert "This name is taken" in html
     assert 'value="石"' in html
     user.refresh_from_db()
     assert user.username == "aoki"

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import ClosedAccount, Preferences
 from accounts.services import deletion
 from accounts.services.deletion import close_account, end_account, sweep_closed_accounts
-from accounts.services.profiles import Choices, Profile, change_profile
+from accounts.services.profiles import change_profile
 from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Player, Revision
 from league.selectors.former import FORMER
@@ -285,8 +285,7 @@ def test_name_in_a_result_saved_after_closing_is_erased(
 
 
 def test_former_user_names_are_erased_unless_reused(league: League, aoki: User) -> None:
-    plain = Choices("", "", "")
-    change_profile(user=aoki, profile=Profile("another-name", "", ""), choices=plain)
+    change_profile(user=aoki, username="another-name", full_name="")
     heir = make_user("aoki")
     set_role(league=league, user=heir, role=Membership.Role.SCORER, by=SYSTEM)
     close_account(user=aoki, source="web")
