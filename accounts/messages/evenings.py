@@ -6,9 +6,9 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from league.core.spelling import shown
-from league.messages.sessions import WINDS
 from league.models import League
 from league.models.plans import EVERY_ROUND
+from scoring.messages.numbers import WINDS
 
 Place = tuple[int, int, int]
 """Round, table and seat."""

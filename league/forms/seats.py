@@ -13,10 +13,11 @@ from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NamesRead, read_names
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
-from league.messages.sessions import WIND_MARKS, WINDS
+from league.messages.sessions import WIND_MARKS
 from league.models import Player, Session
 from league.selectors.people import listing_order
 from league.services.people import PlayerFacts
+from scoring.messages.numbers import WINDS
 
 Coming: TypeAlias = Player | PlayerFacts
 

@@ -60,13 +60,6 @@ def planning_sentence(code: str, values: Mapping[str, object]) -> str:
     return str(NOT_PLANNED[code]) % values
 
 
-WINDS = (
-    pgettext_lazy("player by wind", "East"),
-    pgettext_lazy("player by wind", "South"),
-    pgettext_lazy("player by wind", "West"),
-    pgettext_lazy("player by wind", "North"),
-)
-
 WIND_MARKS = (
     pgettext_lazy("seat, one letter", "E"),
     pgettext_lazy("seat, one letter", "S"),

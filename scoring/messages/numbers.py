@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
 from django.utils.functional import lazy
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from scoring.core import format_points
@@ -14,6 +14,14 @@ Texts = Mapping[str, str | None]
 
 MINUS = {"ja": "▲"}
 """Minus sign by language. The default is the typographic minus."""
+
+
+WINDS = (
+    pgettext_lazy("wind of a seat", "East"),
+    pgettext_lazy("wind of a seat", "South"),
+    pgettext_lazy("wind of a seat", "West"),
+    pgettext_lazy("wind of a seat", "North"),
+)
 
 
 def minus() -> str:
@@ -52,13 +60,7 @@ def _signed(value: int, text: str) -> str:
 def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
     if seat is not None and 0 <= seat < len(names) and names[seat]:
         return str(names[seat])
-    winds = (
-        pgettext("wind of a seat", "East"),
-        pgettext("wind of a seat", "South"),
-        pgettext("wind of a seat", "West"),
-        pgettext("wind of a seat", "North"),
-    )
-    return winds[seat] if seat is not None and 0 <= seat < len(winds) else _("The table")
+    return str(WINDS[seat]) if seat is not None and 0 <= seat < len(WINDS) else _("The table")
 
 
 def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:

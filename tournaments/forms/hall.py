@@ -14,7 +14,7 @@ from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
 from league.core.numbers import half_width, small_number
 from league.forms.entry.form import Sending
 from league.forms.entry.sentences import score_sentence, sum_sentence
-from league.messages.sessions import WINDS
+from scoring.messages.numbers import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
 from tournaments.models import HallDisplay, Tick
 from tournaments.models.hall import MOST_MINUTES

@@ -15,8 +15,8 @@ from league.core.spreadsheets.columns import CellKind
 from league.exports.table import CSV, Cell, ExportColumn, ExportTable, text_chunks
 from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
 from league.interchange.writing import filled
-from league.messages.sessions import WINDS
 from league.models import Player, Session
+from scoring.messages.numbers import WINDS
 from tournaments.core import values
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError

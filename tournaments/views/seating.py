@@ -10,10 +10,10 @@ from django.utils.translation import gettext, gettext_lazy
 from league.core.readings import folded
 from league.http.access import in_league
 from league.messages import plain_name
-from league.messages.sessions import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, hide_names, may_read_name
 from league.templatetags.tenbo import when
+from scoring.messages.numbers import WINDS
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm

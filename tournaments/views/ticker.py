@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from league.http import answers
 from league.http.access import in_league, session_led, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
-from league.messages.sessions import WIND_MARKS, WINDS
+from league.messages.sessions import WIND_MARKS
 from league.models import League
 from league.permissions import RECORD, hide_names
+from scoring.messages.numbers import WINDS
 from tournaments.core.ticking import Situation, Ticked, every_hand, is_last
 from tournaments.forms.hall import CHANGE, TickerError, read_tick, round_of
 from tournaments.http.hall import ticker_url

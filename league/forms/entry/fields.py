@@ -26,12 +26,12 @@ from league.forms.points import PointsField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.photos import photo_sentence
-from league.messages.sessions import WINDS
 from league.models import Hanchan, League, Player, RulesetVersion
 from league.selectors.entry import SeatingChoices
 from league.services.photos import CleanedPhoto, PhotoError, clean_photo
 from scoring.core import Bust, ScoringRules
 from scoring.core.points import POINT
+from scoring.messages.numbers import WINDS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise

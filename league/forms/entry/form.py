@@ -51,7 +51,6 @@ from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence, unit_sentence
 from league.forms.names import guest_called
 from league.messages import plain_name
-from league.messages.sessions import WINDS
 from league.models import Hanchan, Player
 from league.services.entry import Draft, Seated, TypedResult, scored_by
 from league.services.held_results import Submission
@@ -59,6 +58,7 @@ from league.services.photos import CleanedPhoto
 from league.services.results import ResultError, TableAndTime, note_of_as_is
 from scoring.core import FinishedGame, ScoringError
 from scoring.messages import scoring_error_sentence
+from scoring.messages.numbers import WINDS
 
 
 class EntryForm(forms.Form):

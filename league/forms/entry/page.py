@@ -10,10 +10,11 @@ from league.core.entry import read_score_text
 from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
-from league.messages.sessions import WIND_MARKS, WINDS
+from league.messages.sessions import WIND_MARKS
 from league.selectors.explained import ExplainedHanchan, TiedSeats
 from scoring.core import Ledger, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
+from scoring.messages.numbers import WINDS
 
 YAKUMAN = (
     gettext_lazy("Thirteen orphans (kokushi)"),
