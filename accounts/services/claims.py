@@ -7,6 +7,7 @@ from accounts.services.invitations import WayInError, settle_claims
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MANAGE
+from league.selectors.people import current_player
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
 from league.services.people import link_user, set_role
@@ -54,7 +55,7 @@ def accept_claim(*, claim: Claim, by: Actor) -> None:
     """
     league = lock_league(claim.league_id)
     current = _waiting(claim)
-    player = who_is_claimed(current)
+    player = current_player(current.player)
     lock_players(player)
     _refuse_taken(player)
     if (other := league.players.filter(user=current.user).first()) is not None:
@@ -78,14 +79,6 @@ def give_up_player(*, league: League, user: User, by: Actor) -> None:
     """Unlink the user from the player. Results stay with the player."""
     for player in league.players.filter(user=user):
         link_user(player=player, user=None, by=by)
-
-
-def who_is_claimed(claim: Claim) -> Player:
-    """Return the claimed player, following merges."""
-    player = claim.player
-    while player.merged_into is not None:
-        player = player.merged_into
-    return player
 
 
 def _waiting(claim: Claim) -> Claim:

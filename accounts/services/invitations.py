@@ -14,6 +14,7 @@ from league.core.errors import RefusedError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MAY, is_shown
+from league.selectors.people import current_player
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
 from league.services.people import link_user, set_role
@@ -93,10 +94,7 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
 
 def player_of(invitation: Invitation) -> Player | None:
     """Return the player of the invitation, following merges."""
-    player = invitation.player
-    while player is not None and player.merged_into is not None:
-        player = player.merged_into
-    return player
+    return current_player(invitation.player) if invitation.player else None
 
 
 def has_come_by(invitation: Invitation | None, user: User) -> bool:

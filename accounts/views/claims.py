@@ -15,7 +15,6 @@ from accounts.services.claims import (
     claim_player,
     give_up_player,
     refuse_claim,
-    who_is_claimed,
     withdraw_claim,
 )
 from accounts.services.invitations import WayInError
@@ -23,6 +22,7 @@ from league.core.searching import SearchKeys, Wanted
 from league.http.access import actor, in_league
 from league.models import League, Player
 from league.permissions import MANAGE, hide_names, may_read_name
+from league.selectors.people import current_player
 from league.services.attempts import TryLimit
 
 CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
@@ -120,7 +120,7 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "league": league,
         "heading": _("Confirm player claims"),
         "claim": said,
-        "player": who_is_claimed(said),
+        "player": current_player(said.player),
         "member": member,
         "form": form,
     }
@@ -128,11 +128,11 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _answered(request: HttpRequest, league: League, said: Claim, reason: str) -> HttpResponse:
-    names = {"user": said.user.get_username(), "name": who_is_claimed(said).name}
+    names = {"user": said.user.get_username(), "name": current_player(said.player).name}
     if request.POST["do"] == "refuse":
         refuse_claim(claim=said, reason=reason, by=actor(request))
         messages.success(request, _("Refused. %(user)s can see the reason.") % names)
         return redirect("league:manage", league.slug)
     accept_claim(claim=said, by=actor(request))
     messages.success(request, _("%(user)s is now linked to %(name)s.") % names)
-    return redirect(settings.PLAYER_PAGE, league.slug, who_is_claimed(said).pk)
+    return redirect(settings.PLAYER_PAGE, league.slug, current_player(said.player).pk)

@@ -26,6 +26,7 @@ from league.models import (
     Session,
     SessionPoints,
 )
+from league.selectors.people import current_player
 from league.selectors.plain_rows import walk
 from league.services.ownership import COPIED
 from scoring.core import format_points, read_game, write_game, write_ruleset
@@ -260,16 +261,9 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
 
 def _origin_key(row: Seat | Adjustment | SessionPoints, origin: Player | None) -> str:
     """Return the key of the merged player a row came from, if it still belongs to the player it was moved to."""
-    return origin.key if origin is not None and _ends_at(origin, row.player_id) else ""
-
-
-def _ends_at(origin: Player, player_id: int) -> bool:
-    passed: set[int] = set()
-    target = origin
-    while target.merged_into is not None and target.pk not in passed:
-        passed.add(target.pk)
-        target = target.merged_into
-    return target.merged_into is None and target.pk == player_id
+    final = origin and current_player(origin)
+    is_still = final is not None and final.merged_into is None and final.pk == row.player_id
+    return origin.key if origin is not None and is_still else ""
 
 
 def _origins(league: League) -> _Origins:
