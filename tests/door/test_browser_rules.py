@@ -10,9 +10,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from league.models import League, Membership
-from league.services.history import SYSTEM
-from league.services.people import remove_member
+from league.models import League
 from tests.accounts.factories import logged_in
 from tests.league.entry_contexts import url
 from tests.league.factories import PASSWORD, make_league, make_user
@@ -121,17 +119,6 @@ def test_log_out_ends_a_stolen_session(league: League) -> None:
     assert stolen.get(inside).status_code == 200
     client.post("/accounts/logout/")
     assert stolen.get(inside).status_code == 302
-
-
-def test_removed_role_and_closed_account_lose_access_at_once(league: League) -> None:
-    user = make_user("aoki", league=league, role="organiser")
-    client = logged_in()
-    inside = url("manage", league)
-    assert client.get(inside).status_code == 200
-    remove_member(membership=Membership.objects.get(user=user), by=SYSTEM)
-    assert client.get(inside).status_code == 403
-    User.objects.update(is_active=False)
-    assert client.get(inside).status_code == 302
 
 
 @pytest.mark.parametrize("password", ["short 7", "password", "12345678", "football", "aoki@example.org"])

@@ -8,7 +8,7 @@ from PIL import Image
 from league.services.history import SYSTEM
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.accounts.factories import client_of
-from tests.league.entry_contexts import at, link_of, url
+from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -49,28 +49,11 @@ def test_account_forms_are_not_cached_and_log_out_clears_the_cache(settings: Any
     assert '"cache"' in member.post("/accounts/logout/")["Clear-Site-Data"]
 
 
-@pytest.mark.parametrize("address", ["/", "/l/camarade/", "/l/camarade/standings/all/", "/l/camarade/players/"])
-def test_public_page_is_revalidated_by_its_etag(address: str) -> None:
-    play(make_session(make_league()))
-    settle()
-    visitor = Client()
-    page = visitor.get(address)
-    assert cache_control(page) == {"private", "no-cache"}
-    assert not page.cookies
-    assert visitor.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
-
-
 def test_every_response_has_cache_control() -> None:
     play(make_session(make_league()))
     others = ("/sw.js", "/manifest.webmanifest", "/healthz", "/glossary/", "/offline/")
     for address in ("/nothing/", "/l/nothing/", *others):
         assert cache_control(Client().get(address)) != {""}, address
-
-
-def test_pages_of_a_table_link_are_not_cached() -> None:
-    answer = Client().get(at(link_of(make_session(make_league()))))
-    assert {"private", "no-store"} <= cache_control(answer)
-    assert answer["Referrer-Policy"] == "no-referrer"
 
 
 def test_photo_is_revalidated_and_gone_once_it_is_withdrawn() -> None:

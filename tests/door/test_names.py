@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management.base import CommandError
 from django.test import Client
 
 from league.core.readings import alike, folded, sight
@@ -241,26 +240,8 @@ def test_titles_in_a_league_file_are_cleaned(db: None, tmp_path: Path) -> None:
     assert (session.title, session.venue) == ("春", "卓屋")
 
 
-def test_pasted_player_is_recognised_with_any_space(organiser: Client, league: League) -> None:
-    first = league.players.order_by("pk")[0]
-    Player.objects.filter(pk=first.pk).update(name="青木\u3000ひなた")
-    before = league.players.count()
-    add(organiser, names="青木 ひなた\n青木\u00a0\u00a0ひなた\n青木\u3000ひなた\u200b\n")
-    assert league.players.count() == before
-
-
 def test_player_in_an_import_is_recognised_with_any_space(league: League) -> None:
     first = game("2025-11-21", number=1, names=("新井\u3000一", "石田", "上野", "江口"))
     second = game("2025-11-22", number=1, names=("新井\u00a0 一", "石田", "上野", "江口"))
     assert [match.written for match in match_names(batch_of(league, file_of(first, second)))].count("新井 一") == 1
     assert len(match_names(batch_of(league, file_of(first, second)))) == 4
-
-
-@pytest.mark.both_databases
-def test_duplicate_alias_in_a_league_file_is_refused(league: League, tmp_path: Path) -> None:
-    PlayerAlias.objects.create(player=league.players.order_by("key")[0], name="ひな")
-    file = tmp_path / "twice.json"
-    text = run("export_league", "camarade")
-    file.write_text(text.replace('"ひな"', '"ひな", "ひな"'), "utf-8")
-    with pytest.raises(CommandError, match="appears twice"):
-        run("import_league", str(file), slug="copy")

@@ -47,14 +47,6 @@ def test_incrementing_in_an_unreachable_cache_raises_an_error(gone: ForgivingRed
         gone.incr("visits")
 
 
-def test_reachable_cache_stores_values(present: ForgivingRedisCache) -> None:
-    present.set("board", {"rank": 1})
-    present.set_many({"visits": 1, "wins": 2})
-    assert present.get("board") == {"rank": 1}
-    assert present.get_many(["visits", "wins", "losses"]) == {"visits": 1, "wins": 2}
-    assert present.incr("visits") == 2
-
-
 def test_clearing_the_cache_keeps_the_queue(present: ForgivingRedisCache) -> None:
     with Redis.from_url(os.environ["REDIS_URL"]) as broker:
         broker.rpush("a queue of the tests", "message")

@@ -46,12 +46,6 @@ def test_only_migrations_connect_as_the_table_owner() -> None:
     assert {name for name, address in addresses.items() if "OWNER_DATABASE_URL" in address} == {"migrate"}
 
 
-def test_compose_migrates_and_then_grants_rights() -> None:
-    (line,) = COMPOSE["services"]["migrate"]["command"][2:]
-    commands = [part.removeprefix("python manage.py ") for part in line.split(" && ")]
-    assert commands == ["migrate --noinput", "grant_roles tenbo_pages"]
-
-
 NOT_IN_A_CONTAINER = {
     "DEBUG": "shows everybody what is only for who works on the code",
     "DEMO": "lets everybody in",

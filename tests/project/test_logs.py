@@ -30,7 +30,7 @@ SECRET = CODE.partition("-")[2]
         (f"https://tenbo.example/e/{CODE}", "https://tenbo.example/e/…"),
         (f"/en/live/{SECRET}/all.csv", "/en/live/…/all.csv"),
         *((f"/en/{place}/12{CODE}/", f"/en/{place}/…/") for place in ("register", "registration", "check-in")),
-        (f"/en/a/{SECRET}/", "/en/a/…/"),
+        *((f"/en/{place}/{SECRET}/", f"/en/{place}/…/") for place in ("a", "join")),
         ("/l/e/", "/l/e/"),
     ],
 )

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from league.models import League, Player, Seat
 from league.services.boards import mark_stale, refresh_league
 from league.services.history import SYSTEM
-from league.services.results import restore_hanchan, void_hanchan
+from league.services.results import void_hanchan
 from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import predictions, tenhou_ratings
 from stats.services import ratings as services
@@ -33,21 +33,6 @@ def kept(league: League) -> list[Any]:
     ]
 
 
-def by_hand(league: League) -> dict[int, int]:
-    rated: dict[int, tuple[int, int]] = {}
-    for hanchan in league.hanchan.counted().in_order_of_play():
-        table = list(hanchan.seats.order_by("placement"))
-        before = {seat.player_id: rated.get(seat.player_id, (1_500_000, 0)) for seat in table}
-        total = sum(rating for rating, _ in before.values())
-        bases = (30, 10, -10, -30) if len(table) == 4 else (30, 0, -30)
-        for seat in table:
-            rating, games = before[seat.player_id]
-            worth = sum(bases[seat.placement - 1 : seat.placement - 1 + seat.sharing]) * 1000 / seat.sharing
-            exact = max(1 - 0.002 * games, 0.2) * (worth + (total / len(table) - rating) / 40)
-            rated[seat.player_id] = (rating + round(exact), games + 1)
-    return {player: rating for player, (rating, _) in rated.items()}
-
-
 @pytest.mark.long
 @varied("seed", range(2))
 def test_partial_replay_equals_full_replay_after_random_changes(seed: int) -> None:
@@ -66,8 +51,6 @@ def test_partial_replay_equals_full_replay_after_random_changes(seed: int) -> No
             assert tenhou_ratings(league) == dict(
                 PlayerRating.objects.filter(league=league).values_list("player", "tenhou")
             )
-            for player, rating in by_hand(league).items():
-                assert abs(tenhou_ratings(league)[player] - rating) <= 2
             replay_anew(league)
             assert kept(league) == found
             compared += len(found[1])
@@ -131,20 +114,6 @@ def test_rating_queries_do_not_grow_with_history() -> None:
             follow(league.pk)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 36
-
-
-def test_voided_hanchan_is_unrated_until_restored() -> None:
-    league = season()
-    before = kept(league)
-    hanchan = league.hanchan.order_by("played_at")[4]
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
-    settle()
-    follow(league.pk)
-    assert PlayerRating.objects.order_by("player")[0].hanchan == 11
-    restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="it was not")
-    settle()
-    follow(league.pk)
-    assert kept(league) == before
 
 
 def test_player_without_hanchan_is_unrated() -> None:

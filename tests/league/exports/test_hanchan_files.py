@@ -21,7 +21,7 @@ from league.core.spreadsheets.columns import STATE, RowShape
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.table import CSV, text_chunks
 from league.http.codes import GUESSES
-from league.models import Hanchan, League, LiveAddress, Player, Revision, Session
+from league.models import Hanchan, League, LiveAddress, Revision, Session
 from league.selectors import plain_rows
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -131,17 +131,6 @@ def test_file_costs_few_queries(league: League, django_assert_max_num_queries: D
     with django_assert_max_num_queries(11):
         reader = User(username="root", is_superuser=True)
         assert len(rows_of(league, FileLayout(exact=True), reader)) == 29
-
-
-@pytest.mark.parametrize("what", ["hanchan", "board"])
-@pytest.mark.parametrize("form", ["long", "wide"])
-def test_files_for_visitors_have_no_hidden_names(client: Client, league: League, what: str, form: str) -> None:
-    facts = PlayerFacts("青木", "あおき", "Aoki", "1", visibility=Player.Visibility.MEMBERS)
-    change_player(player=league.players.get(romanised="Aoki"), facts=facts, by=SYSTEM)
-    asked = {"what": what, "form": form}
-    assert "青木" not in client.get(FILE, asked).getvalue().decode()
-    client.force_login(make_user("member", league=league, role="player"))
-    assert "青木" in client.get(FILE, asked).getvalue().decode()
 
 
 @pytest.mark.merge

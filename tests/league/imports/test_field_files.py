@@ -193,15 +193,6 @@ def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
     ]
 
 
-def test_dates_with_english_months_are_read(client: Client) -> None:
-    club(client)
-    imported(
-        client,
-        uploaded(client, "Date,A,B,C,D\n5 Sep 2024,42000,28000,18000,12000\nSep 19 2024,30000,30000,20000,20000\n"),
-    )
-    assert sorted(Hanchan.objects.values_list("day", flat=True)) == [date(2024, 9, 5), date(2024, 9, 19)]
-
-
 def test_blocks_below_each_other_have_their_own_people(client: Client) -> None:
     club(client)
     text = "2026/5/1,,,\n青木,石田,上野,江口\n42000,28000,18000,12000\n計,,,\n2026/5/8,,,\n小川,久保,西田,林\n30000,30000,20000,20000\n"

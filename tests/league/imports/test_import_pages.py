@@ -254,15 +254,6 @@ def test_running_twice_imports_once(client: Client, league: League, organiser: U
     assert client.get(at(batch, "review"))["Location"] == at(batch)
 
 
-@pytest.mark.parametrize("step", ["", "review", "undo", "discard"])
-def test_an_import_of_another_league_is_not_found(client: Client, league: League, organiser: User, step: str) -> None:
-    other = make_league("other")
-    batch = ImportBatch.objects.create(league=other, data=LONG.encode())
-    method = client.post if step in {"undo", "discard"} else client.get
-    assert method(at(batch, step)).status_code == 404
-    assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
-
-
 @pytest.mark.long
 def test_only_uploads_that_were_not_run_are_thrown_away(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)

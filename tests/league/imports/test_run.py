@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
-from league.models import Hanchan, ImportBatch, Job, League, Revision, Seat, Session
+from league.models import ImportBatch, Job, League, Revision, Seat, Session
 from league.selectors.boards import played_periods
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import SessionFacts, change_session, set_session_state
@@ -33,9 +33,7 @@ from league.services.imports.undoing import undo
 from league.services.imports.values import GUEST, NEW, ImportUndoReport
 from league.services.jobs import cancel_job, run
 from league.services.people import PlayerFacts, add_players
-from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
-from league.services.rules import save_version
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 
@@ -430,24 +428,6 @@ def test_withdrawn_session_that_is_opened_again_takes_the_next_number_if_its_own
     second = make_session(league)
     set_session_state(session=first, state=Session.State.OPEN, by=SYSTEM)
     assert (str(second), str(first)) == ("第1節", "第2節")
-
-
-def test_undone_import_is_not_scored_again(league: League) -> None:
-    batch = imported(league, file_of(game()))
-    play(make_session(league))
-    undo_import(batch, by=SYSTEM)
-    version = league.current_version
-    assert version is not None
-    new = save_version(
-        ruleset=version.ruleset,
-        parameters={**version.parameters, "uma": ["20", "10", "-10", "-20"]},
-        note="",
-        by=SYSTEM,
-    )
-    assert scored_otherwise(league, new).count() == 1
-    assert rescore(league, new.pk, SYSTEM, no_progress)["hanchan"] == 1
-    voided = Hanchan.objects.get(state="voided")
-    assert not Revision.objects.filter(subject="hanchan", subject_id=voided.pk, action="rescored").exists()
 
 
 def test_imported_number_that_is_taken_is_written_out_and_shifts_nothing(league: League) -> None:

@@ -52,8 +52,6 @@ def codes(report: ImportReport) -> set[str]:
         ),
         pytest.param(wild.dated_sheet, "dates.csv", wild.SHEET_ROWS, wild.SHEET_ROWS, id="years of two digits"),
         pytest.param(wild.club_sheet, "club.csv", 96, 96, id="four names with their scores"),
-        pytest.param(wild.season_csv, "season.csv", wild.SEASON, wild.SEASON, id="a season as cp932"),
-        pytest.param(wild.season_book, "season.xlsx", wild.SEASON, wild.SEASON, id="a season as a workbook"),
     ],
 )
 def test_file_of_a_club_is_readable_as_it_comes(

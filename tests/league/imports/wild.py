@@ -1,17 +1,12 @@
 import random
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Any
-
-from tests.league.imports.files import book_of
 
 ABROAD = ("Anna Lind", "Bo Krag", "Cleo Marsh", "Dan Ruiz", "Edda Holm", "Finn Baker", "Gia Rossi", "Hugo Stone")
 AT_HOME = ("青木", "石田", "上野", "江口", "小川", "加藤", "木村", "久保")
 
 FORM_ROWS, FORM_SLIPS = 272, 24
 SHEET_ROWS = 223
-SEASON = 160
-
 Game = tuple[date, tuple[str, ...], tuple[int, ...]]
 
 
@@ -66,35 +61,6 @@ def club_sheet() -> bytes:
 
 def _marked(score: int) -> str:
     return f"▲{-score}" if score < 0 else str(score).translate(str.maketrans("0123456789", "０１２３４５６７８９"))
-
-
-SEASON_HEAD = (
-    "開催日",
-    "節",
-    "回",
-    *(f"{place}{what}" for place in ("東家", "南家", "西家", "北家") for what in ("", "の点数")),
-    "供託",
-)
-
-
-def season() -> Iterator[tuple[Any, ...]]:
-    for number, (day, names, raw) in enumerate(games(SEASON, AT_HOME, date(2025, 4, 5), seed=160)):
-        sticks = 2000 if number % 20 == 3 else 0
-        scores = (raw[0] - sticks, *raw[1:])
-        seats = (cell for pair in zip(names, scores, strict=True) for cell in pair)
-        yield (day, f"第{number // 8 + 1}節", number % 8 + 1, *seats, sticks or None)
-
-
-def season_csv() -> bytes:
-    rows = [",".join(SEASON_HEAD)]
-    for day, *cells in season():
-        texts = [f"{day:%Y/%m/%d}", *("" if cell is None else str(cell) for cell in cells)]
-        rows.append(",".join(texts))
-    return ("\r\n".join(rows) + "\r\n").encode("cp932")
-
-
-def season_book() -> bytes:
-    return book_of(["2025年度 リーグ成績"], SEASON_HEAD, *season())
 
 
 def lobby_log(count: int = 40) -> str:
