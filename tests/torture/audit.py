@@ -137,10 +137,8 @@ def _jobs(lines: list[Line], slugs: list[str]) -> Faults:
 
 
 def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
-    from league.core.periods import parse_period
-    from league.models import Hanchan, League, StalePeriod, Standing
+    from league.models import League, StalePeriod
     from league.services.boards import leagues_to_refresh
-    from tests.league.boards.test_random_walk import HELPERS, all_facts, as_values, expected_lines
 
     for mark in StalePeriod.objects.filter(league__slug__in=slugs):
         yield "stale", f"board {mark.period} of league {mark.league_id}"
@@ -148,31 +146,18 @@ def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
     for league in League.objects.filter(slug__in=slugs):
         if league.pk in waiting and not StalePeriod.objects.filter(league=league).exists():
             yield "stale", f"sums of sessions of {league}"
-        facts = all_facts(league)
-        days = Hanchan.objects.filter(league=league).values_list("day", flat=True).distinct()
-        keys = {period.key for day in days for period in league.periods_of(day)}
-        keys |= set(Standing.objects.filter(league=league).values_list("period", flat=True))
-        for key in sorted(keys):
-            expected = expected_lines(league, parse_period(key, league.first_month), facts)
-            names = {name for line in expected.values() for name in line} - HELPERS
-            wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
-            stored = as_values(Standing.objects.filter(league=league, period=key), names)
-            for player in wanted.keys() | stored.keys():
-                if wanted.get(player) != stored.get(player):
-                    yield "diverged", f"line of player {player} on board {key} of {league}"
 
 
-def _points(_lines: list[Line], slugs: list[str]) -> Faults:
-    from league.models import Hanchan
-    from league.selectors.games import game_of, seats_of
-    from scoring.core import Ledger, score
+def _proofs(_lines: list[Line], slugs: list[str]) -> Faults:
+    """Yield points and lines of boards that do not follow from the facts."""
+    from league.models import League
+    from league.services.proofs.boards import BOARDS
+    from league.services.proofs.scores import SCORES
+    from league.services.proofs.values import ProofTally
 
-    stored = Hanchan.objects.filter(league__slug__in=slugs).select_related("ruleset_version", "session__league")
-    for hanchan in stored.prefetch_related("seats__player", "incidents"):
-        scored = score(game_of(hanchan), hanchan.ruleset_version.read())
-        wanted = [(seat.points[Ledger.RANKING], seat.points[Ledger.SETTLEMENT]) for seat in scored.seats]
-        if wanted != [(seat.points, seat.settlement) for seat in seats_of(hanchan)]:
-            yield "diverged", f"points of hanchan {hanchan.pk}"
+    for league in League.objects.filter(slug__in=slugs):
+        for proof in (SCORES, BOARDS):
+            yield from (("diverged", f"{league}, {found}") for found in proof.check(league, ProofTally()))
 
 
 LOOKS: tuple[tuple[Any, str], ...] = (
@@ -182,7 +167,7 @@ LOOKS: tuple[tuple[Any, str], ...] = (
     (_confirmations, "confirm"),
     (_jobs, "job"),
     (_boards, ""),
-    (_points, ""),
+    (_proofs, ""),
 )
 
 if __name__ == "__main__":
