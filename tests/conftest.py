@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
@@ -36,7 +35,7 @@ from tests.deadlines import PAGE, patience
 from tests.emptying import empty_after
 from tests.league.factories import make_league, make_session, make_user
 from tests.meter import warm_up
-from tests.processes import tied
+from tests.processes import end, program, wait_for
 from tests.raised import watching
 
 # No garbage collection until all tests are collected.
@@ -292,37 +291,21 @@ def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Pop
     """Return a function that starts a Celery worker on the test database, and waits until it is ready."""
     del transactional_db
     workers: list[subprocess.Popen[bytes]] = []
-
-    def started() -> subprocess.Popen[bytes]:
-        workers.append(_worker())
-        return workers[-1]
-
-    yield started
-    for worker in workers:
-        if worker.poll() is None:
-            worker.send_signal(signal.SIGTERM)
-            try:
-                worker.wait(15)
-            except subprocess.TimeoutExpired:
-                worker.kill()
-                worker.wait()
-
-
-def _worker() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     log = Path(settings.VAR_DIR) / "worker.log"
-    log.parent.mkdir(exist_ok=True)
-    environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
-    with log.open("wb") as output:
-        worker = subprocess.Popen(tied(command), cwd=ROOT, env=environment, stdout=output, stderr=output)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and worker.poll() is None:
-        if b" ready." in log.read_bytes():
-            return worker
-        time.sleep(0.1)
-    message = log.read_text("utf-8", "replace")
-    raise RuntimeError(message)
+
+    def started() -> subprocess.Popen[bytes]:
+        log.unlink(missing_ok=True)
+        environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
+        worker = program(command, environment, log)
+        workers.append(worker)
+        wait_for(worker, lambda: b" ready." in log.read_bytes(), log)
+        return worker
+
+    yield started
+    for worker in workers:
+        end(worker, signal.SIGTERM)
 
 
 def database_url() -> str:

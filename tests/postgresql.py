@@ -18,9 +18,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.processes import end, run, server_account, spawn, wait_for
+from tests.processes import ROOT, end, run, server_account, spawn, wait_for
 
-ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "var" / "tests"
 A_WEEK = 7 * 24 * 3600
 

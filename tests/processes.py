@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+
 PATIENCE = 60.0
 """Timeout in seconds for a server's first answer."""
 
@@ -96,6 +98,15 @@ def tied(command: Sequence[object]) -> list[str]:
         return words
     ask = f"import ctypes, os, sys; ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGTERM.value}); "
     return [sys.executable, "-c", ask + "os.execvp(sys.argv[1], sys.argv[1:])", *words]
+
+
+def program(command: Sequence[object], environment: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
+    """Start a program of this project, which ends with the current process."""
+    log.parent.mkdir(exist_ok=True)
+    with log.open("ab") as said:
+        return subprocess.Popen(
+            tied(command), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+        )
 
 
 def wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool], log: Path) -> None:

@@ -17,10 +17,10 @@ from league.models import Hanchan, HeldResult, Player, Session
 from league.services.history import SYSTEM
 from tests.browser.phones import log_in, ready, save, say_state, states, type_scores
 from tests.browser.test_offline import controlled
-from tests.conftest import ROOT, OpenPage, database_url
+from tests.conftest import OpenPage, database_url
 from tests.deadlines import wait_until
 from tests.league.factories import make_user, planned_players
-from tests.processes import end, free_port, listens, tied
+from tests.processes import end, free_port, listens, program, wait_for
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tournaments.models import StageSession
 from tournaments.services.rounds import plan_next_round
@@ -58,10 +58,9 @@ def site(tmp_path: Path) -> Iterator[Stoppable]:
     port = free_port()
     serving = os.environ | {"DATABASE_URL": database_url(), "DEBUG": "on"}
     command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
-    with (tmp_path / "site.log").open("wb") as log:
-        process = subprocess.Popen(tied(command), cwd=ROOT, env=serving, stdout=log, stderr=log)
+    process = program(command, serving, tmp_path / "site.log")
     try:
-        assert wait_until(lambda: listens(port)), (tmp_path / "site.log").read_text()
+        wait_for(process, lambda: listens(port), tmp_path / "site.log")
         yield Stoppable(process, f"http://127.0.0.1:{port}")
     finally:
         process.send_signal(signal.SIGCONT)

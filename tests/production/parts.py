@@ -8,9 +8,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.conftest import ROOT
-from tests.processes import tied
-
 Running = subprocess.Popen[bytes]
 
 
@@ -80,15 +77,6 @@ class Part:
                     self.process.wait(15)  # type: ignore[union-attr]
                 send(signal.SIGKILL, processes)
                 self.reap()
-
-
-def program(line: list[str], environment: dict[str, str], log: Path) -> Running:
-    """Start a program of this project, which ends with the current process."""
-    log.parent.mkdir(exist_ok=True)
-    with log.open("ab") as said:
-        return subprocess.Popen(
-            tied(line), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
-        )
 
 
 def send(what: signal.Signals, pids: Iterable[int]) -> int:

@@ -18,11 +18,11 @@ from redis import Redis
 
 from tests.conftest import ROOT
 from tests.deadlines import wait_until
-from tests.processes import free_port, listens
+from tests.processes import free_port, listens, program
 from tests.production.browsing import Visitor
 from tests.production.compose import HOST, SERVICES, command, environment, replaced
 from tests.production.databases import new_database
-from tests.production.parts import Part, program
+from tests.production.parts import Part
 from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}

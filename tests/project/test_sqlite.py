@@ -15,9 +15,8 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from config.databases import configured
-from tests.conftest import ROOT
 from tests.deadlines import wait_until
-from tests.processes import free_port, tied
+from tests.processes import free_port, program
 
 SERVED = """
 import threading
@@ -62,8 +61,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     write(file, "PRAGMA journal_mode = WAL", "CREATE TABLE notes (text)")
     command = [sys.executable, "-c", SERVED, "--listen", f"127.0.0.1:{port}", "--threads", "1"]
     settings = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": "", "DEMO": "on", "SECRET_KEY": "x" * 40}
-    with log.open("wb") as output:
-        process = subprocess.Popen(tied(command), cwd=ROOT, env=os.environ | settings, stdout=output, stderr=output)
+    process = program(command, os.environ | settings, log)
     site = Served(file, port, log, process)
     try:
         assert wait_until(site.is_up, 60), log.read_text("utf-8")
