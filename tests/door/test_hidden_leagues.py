@@ -1,4 +1,6 @@
 import re
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from django.urls import reverse
 
 from league.services.history import SYSTEM
 from league.services.ownership import change_address
+from tests.conftest import Once
 from tests.league.factories import make_league, make_session, make_user, play, settle
 from tests.permissions.routes import Route, all_routes
 
@@ -23,6 +26,9 @@ def address(route: Route, slug: str) -> str:
     return reverse(route.name, kwargs={name: VALUES.get(name, "1") for name in route.takes} | {"slug": slug})
 
 
+JSON = {"Accept": "application/json"}
+ASKED: tuple[tuple[str, dict[str, str]], ...] = (("get", {}), ("get", JSON), ("post", {}), ("post", JSON), ("head", {}))
+
 NEW = {"Content-Length", "Expires"}
 """Headers that depend only on the URL and the current time."""
 
@@ -34,32 +40,28 @@ def told(client: Client, method: str, path: str, slug: str, **headers: str) -> t
     return answer.status_code, facts, sorted(answer.cookies), body
 
 
-@pytest.fixture
-def stranger() -> Client:
-    client = Client()
-    client.force_login(make_user("stranger"))
-    return client
+@pytest.fixture(scope="module")
+def stranger(once: Once) -> Iterator[Client]:
+    """The browser of a user who is in no league; there is a private one."""
+
+    def stored() -> Client:
+        play(make_session(make_league("closed", is_public=False)))
+        settle()
+        client = Client()
+        client.force_login(make_user("stranger"))
+        return client
+
+    with once(stored) as client:
+        yield client
 
 
-@pytest.fixture
-def _leagues() -> None:
-    play(make_session(make_league("closed", is_public=False)))
-    settle()
-
-
-@pytest.mark.usefixtures("_leagues")
 @pytest.mark.parametrize("route", [pytest.param(route, id=route.name) for route in ROUTES_OF_LEAGUES])
 def test_private_league_answers_like_an_unknown_one(route: Route, stranger: Client) -> None:
-    for client in (Client(), stranger):
-        for method in ("get", "post", "head"):
-            for headers in ({}, {"Accept": "application/json"}):
-                here, nowhere = (
-                    told(client, method, address(route, slug), slug, **headers) for slug in ("closed", "nowhere")
-                )
-                assert here == nowhere, (method, headers)
+    for client, (method, headers) in product((Client(), stranger), ASKED):
+        here, nowhere = (told(client, method, address(route, slug), slug, **headers) for slug in ("closed", "nowhere"))
+        assert here == nowhere, (method, headers)
 
 
-@pytest.mark.usefixtures("_leagues")
 @pytest.mark.parametrize("person", ["visitor", "stranger"])
 def test_private_and_unknown_leagues_cost_the_same_queries(person: str, stranger: Client) -> None:
     client = stranger if person == "stranger" else Client()
@@ -71,7 +73,6 @@ def test_private_and_unknown_leagues_cost_the_same_queries(person: str, stranger
     assert counts[0] == counts[1]
 
 
-@pytest.mark.usefixtures("_leagues")
 def test_former_address_of_a_private_league_reveals_nothing(stranger: Client) -> None:
     league = make_league("before", is_public=False)
     change_address(league=league, slug="after", by=SYSTEM)

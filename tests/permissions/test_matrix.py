@@ -75,9 +75,15 @@ def test_permission_table_holds_for_every_role(name: str, worlds: dict[str, Worl
 
 
 def people(who: str, *, is_public: bool) -> list[str]:
-    """Return all refused roles, the first allowed one, and the administrator; all roles with MATRIX=whole."""
+    """Return all refused roles, the first allowed one, and the administrator; all roles with MATRIX=whole.
+
+    Whom a private league lets in, a public one does too, and is not asked again.
+    """
     inside = [person for person in PEOPLE if expected(who, person, is_public=is_public) == IN]
-    return [person for person in PEOPLE if person not in inside[1:] or person == "superuser" or WHOLE]
+    tried = {*inside[:1], "superuser"}
+    if is_public:
+        tried = {person for person in tried if expected(who, person, is_public=False) != IN}
+    return [person for person in PEOPLE if person not in inside or person in tried or WHOLE]
 
 
 @pytest.mark.merge
