@@ -104,16 +104,8 @@ def player_of(league: League, person: Player | PlayerFacts, by: Actor) -> Player
     return add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
 
 
-@transaction.atomic
 def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
-    before = player_snapshot(player)
-    for name in PLAYER_FIELDS:
-        setattr(player, name, getattr(facts, name))
-    after = _snapshot(player, _other_names(facts.name, facts.aliases))
-    if after != before:
-        player.save()
-        _set_aliases(player, facts.aliases)
-        write_revision(player.league, player, Change(Revision.Action.CHANGED, before, after), by)
+    change_players(league=player.league, changes={player: facts}, by=by)
     return player
 
 
@@ -137,13 +129,13 @@ def change_players(
     # Cleared first, so that no number is ever used twice while they are swapped.
     Player.objects.filter(pk__in=moved).update(number="")
     Player.objects.bulk_update(changed, [*PLAYER_FIELDS, "sort_key"], WRITTEN_TOGETHER)
-    _set_many_aliases({player: wanted[player] for player in changed})
+    _set_aliases({player: wanted[player] for player in changed})
     made = ((each, Change(Revision.Action.CHANGED, before[each], after[each], reason.strip())) for each in changed)
     write_revisions(league, made, by)
     return changed
 
 
-def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
+def _set_aliases(wanted: Mapping[Player, set[str]]) -> None:
     """Set the aliases of several players. At most two queries; none if nothing changes."""
     known = {player: {alias.name: alias.pk for alias in player.aliases.all()} for player in wanted}
     gone = [pk for player, names in wanted.items() for name, pk in known[player].items() if name not in names]
@@ -179,13 +171,6 @@ def _snapshot(player: Player, aliases: Iterable[str]) -> dict[str, object]:
 
 def _other_names(name: str, aliases: Iterable[str]) -> set[str]:
     return {alias.strip() for alias in aliases if alias.strip()} - {name}
-
-
-def _set_aliases(player: Player, aliases: Iterable[str]) -> None:
-    wanted = _other_names(player.name, aliases)
-    player.aliases.exclude(name__in=wanted).delete()
-    known = set(player.aliases.values_list("name", flat=True))
-    PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=name) for name in sorted(wanted - known)])
 
 
 @transaction.atomic
