@@ -136,8 +136,9 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
         minimum_year=10,
         minimum_all=20,
     )
-    troupe = cast(league, "camarade", people.CAMARADE, by)
-    second_name = add_player(league=league, facts=people.SECOND_NAME.facts, by=by, key="kitagawa-2")
+    troupe = cast(league, "camarade", people.PEOPLE["camarade"], by)
+    [(key, again)] = people.PEOPLE["merged"].items()
+    second_name = add_player(league=league, facts=again.facts, by=by, key=key)
     days = calendar.meeting_days(today, 24, calendar.FRIDAY, (0, 2))
     prepared: list[PreparedHanchan] = []
     for number, day in enumerate(days):
@@ -293,7 +294,7 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
         description="シンデレラリーグのルールで打つ、毎週水曜のリーグです。",
         tiebreak=["last_hanchan", "shared"],
     )
-    troupe = cast(league, "cinderella", people.CINDERELLA, by)
+    troupe = cast(league, "cinderella", people.PEOPLE["cinderella"], by)
     everybody = list(troupe.players.values())
     prepared: list[PreparedHanchan] = []
     for number, day in enumerate(calendar.meeting_days(today, 5, calendar.WEDNESDAY, (0, 1, 2, 3))):
@@ -333,7 +334,7 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
         minimum_month=2,
         minimum_all=10,
     )
-    troupe = cast(league, "tenhou-3p", people.SANMA, by)
+    troupe = cast(league, "tenhou-3p", people.PEOPLE["sanma"], by)
     everybody = list(troupe.players.values())
     prepared: list[PreparedHanchan] = []
     for day in calendar.meeting_days(today, 6, calendar.SUNDAY, (1,)):

@@ -8,14 +8,14 @@ from random import Random
 from uuid import UUID
 
 from league.core.periods import moment_on
-from league.management.demo.people import ACCOUNTS, CINDERELLA, Character
+from league.management.demo.people import ACCOUNTS, PEOPLE
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
 from league.selectors.planning import next_round, planned_in, table_plans
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_player
+from league.services.people import add_player
 from league.services.results import TableAndTime, record_hanchan
 from scoring.core import FinishedGame
 from tournaments.core.calendar import PlannedSession
@@ -30,23 +30,6 @@ from tournaments.services.planning import SessionPlan, plan_stage, sessions_want
 from tournaments.services.registering import register_player
 from tournaments.services.registration_terms import change_moment, offer_registration
 from tournaments.services.setup import create_tournament, enter_players, set_seeds
-
-
-def _player(name: str, kana: str, romanised: str, number: int, strength: int = 10) -> Character:
-    return Character(PlayerFacts(name, kana, romanised, f"{number:02d}"), strength)
-
-
-NEWCOMERS = {
-    "shirafuji": _player("白藤 ことね", "しらふじ ことね", "Kotone Shirafuji", 9, 11),
-    "suzukake": _player("鈴懸 りんね", "すずかけ りんね", "Rinne Suzukake", 10, 9),
-    "tachibana": _player("橘花 みやび", "たちばな みやび", "Miyabi Tachibana", 11, 10),
-    "tsubaki": _player("椿本 あかね", "つばきもと あかね", "Akane Tsubakimoto", 12, 12),
-    "nanakusa": _player("七草 ちよ", "ななくさ ちよ", "Chiyo Nanakusa", 13, 10),
-    "hagino": _player("萩乃 ゆい", "はぎの ゆい", "Yui Hagino", 14, 9),
-    "fujibakama": _player("藤袴 るり", "ふじばかま るり", "Ruri Fujibakama", 15, 11),
-    "mikage": _player("御影 しずく", "みかげ しずく", "Shizuku Mikage", 16, 10),
-    "yamabuki": _player("山吹 ほのか", "やまぶき ほのか", "Honoka Yamabuki", 17, 10),
-}
 
 ABSENT_LAST_YEAR = "koharu"
 ABSENT_THIS_YEAR = "yamabuki"
@@ -119,10 +102,10 @@ def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[T
 
 
 def _cast(league: League, by: Actor) -> Cast:
-    for key, each in NEWCOMERS.items():
+    for key, each in PEOPLE["newcomers"].items():
         add_player(league=league, facts=each.facts, by=by, key=key)
     players = {player.key: player for player in league.players.active().order_by("pk")}
-    strengths = {players[key].pk: each.strength for key, each in (CINDERELLA | NEWCOMERS).items()}
+    strengths = {players[key].pk: each.strength for key, each in (PEOPLE["cinderella"] | PEOPLE["newcomers"]).items()}
     version = league.current_version
     assert version is not None
     return Cast(league, players, strengths, version.read(), Random("glass slipper"), by)
