@@ -77,7 +77,7 @@ def who_comes(session: Session, now: datetime) -> WhoComes:
 def silent_in(session: Session, comes: WhoComes) -> list[Player]:
     """Return the active players of the league, without guests, who have not answered. At most one query.
 
-    Nobody is waited for once people have seats without having answered, as in a tournament.
+    No one is waited for once people have seats without having answered, as in a tournament.
     """
     if any(each.attendance.pk is None for each in comes.everybody):
         return []

@@ -365,7 +365,7 @@ def test_seated_player_is_not_asked_but_can_decline(aoki: Client, session: Sessi
     assert answers_of(session) == {"青木": "absent"}
 
 
-def test_nobody_is_waited_for_where_seats_were_planned_without_asking(
+def test_no_one_is_waited_for_where_seats_were_planned_without_asking(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
