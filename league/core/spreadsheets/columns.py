@@ -1,11 +1,13 @@
-"""Columns of result files: keys, headers in both languages, and layouts.
+"""Columns of result files, from columns.toml, and layouts.
 
-docs/spreadsheets.md describes their cells. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
+Numbers are plain (`-12.3`), raw scores are in points (`31700`).
 """
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import resources
 
 
 class RowShape(StrEnum):
@@ -47,79 +49,13 @@ class FileColumn:
         return name if number is None else f"{name}{number}"
 
 
-_WHOLE, _POINTS, _DATE = CellKind.WHOLE, CellKind.POINTS, CellKind.DATE
+def _column(key: str, ja: str, kind: str = "text", aliases: Sequence[str] = (), **marks: bool) -> FileColumn:
+    return FileColumn(key, ja, CellKind(kind), aliases=tuple(aliases), **marks)
 
 
-def _column(key: str, ja: str, aliases: str = "", kind: CellKind = CellKind.TEXT, **marks: bool) -> FileColumn:
-    return FileColumn(key, ja, kind, aliases=tuple(filter(None, aliases.split("|"))), **marks)
-
-
-STICKS = (
-    "残り供託|供託の残り|残り|供託棒|供託本数|供託点|残りリーチ棒|リーチ棒"
-    "|sticks left|leftover sticks|riichi sticks|riichi sticks left|leftover riichi sticks"
-)
-
-COLUMNS = (
-    _column(
-        "date",
-        "日付",
-        "年月日|開催日|対局日|対戦日|実施日|日程|日時|日|day|game date|date played|play date|played on",
-        _DATE,
-    ),
-    _column("session", "節", "例会|開催|開催回|セッション|大会|第何節|節名|session name|event"),
-    _column("table", "卓", "卓番|卓番号|卓no|テーブル|table no|table number", _WHOLE),
-    _column("game", "回戦", "半荘|半荘番号|半荘数|回|局|戦|試合|ゲーム|対局|no|番号|round|hanchan|game no", _WHOLE),
-    _column("seat", "席", "家|風|座席|座順|席順|起家順|開始席|wind|position", per_seat=True),
-    _column(
-        "player",
-        "選手",
-        "名前|氏名|選手名|プレイヤー|プレーヤー|プレイヤー名|対局者|参加者|メンバー|雀士|お名前|ニックネーム|name|player name|member"
-        "|nickname",
-        per_seat=True,
-    ),
-    _column(
-        "raw",
-        "素点",
-        "得点|点数|点|持ち点|持点|最終持ち点|最終得点|終了時点数|点棒|スコア|score|raw score|final score|points held",
-        _WHOLE,
-        per_seat=True,
-    ),
-    _column("placement", "着順", "順位|着|順|rank|place|standing", _WHOLE, per_seat=True),
-    _column(
-        "points", "ポイント", "pt|pts|point|得失点|成績|最終ポイント|獲得ポイント|トータル", _POINTS, per_seat=True
-    ),
-    _column("chips", "チップ", "チップ枚数|祝儀|ご祝儀|枚数|chip", _WHOLE, per_seat=True),
-    _column("chombo", "チョンボ", "チョンボ数|チョンボ回数|chombos", _WHOLE, per_seat=True),
-    _column("bust", "トビ", "飛び|とび|飛ばした人|トバし|箱下", per_seat=True),
-    _column("sticks", "供託", STICKS, _WHOLE),
-    _column("memo", "メモ", "備考|コメント|摘要|note|notes|comment|comments|remarks"),
-    _column("dealer", "起家", "起親|first dealer|starting dealer|starting east", foreign=True),
-    _column("stamp", "入力日時", "timestamp|タイムスタンプ|送信日時|回答日時|submitted at", foreign=True),
-    _column("played_at", "対局日時", exact=True),
-    _column("deposits", "供託内訳", kind=_WHOLE, per_seat=True, exact=True),
-    _column("yakuman", "役満", per_seat=True, exact=True),
-    _column("end", "終了理由", "終わり方|end reason", exact=True),
-    _column("state", "状態", exact=True),
-    _column("given", "分かっていたもの", seldom=True),
-    _column("as_is", "合計不一致", kind=_WHOLE, seldom=True),
-    _column("venue", "会場", "場所|開催場所|店|place of play", exact=True),
-    _column("rules", "ルール", "rule|ruleset|rule set", exact=True),
-    _column("key", "半荘キー", "hanchan key|game key", exact=True),
-    _column("session_key", "節キー", exact=True),
-    _column("session_number", "節番号", kind=_WHOLE, exact=True),
-    _column("session_title", "節タイトル", exact=True),
-    _column("session_state", "節の状態", exact=True),
-    _column("session_rules", "節のルール", exact=True),
-    _column("tables", "卓数", kind=_WHOLE, exact=True),
-    _column("player_key", "選手キー", per_seat=True, exact=True),
-    _column("kana", "ふりがな", "フリガナ|よみ|読み|かな|カナ|reading", per_seat=True, exact=True),
-    _column("romanised", "ローマ字", "romanized|romaji", per_seat=True, exact=True),
-    _column("number", "会員番号", "選手番号|member number|member no", per_seat=True, exact=True),
-    _column("club", "所属", "所属クラブ|クラブ|affiliation", per_seat=True, exact=True),
-    _column("guest", "ゲスト", kind=_WHOLE, per_seat=True, exact=True),
-    _column("visibility", "名前の公開", per_seat=True, exact=True),
-    _column("active", "活動中", kind=_WHOLE, per_seat=True, exact=True),
-    _column("aliases", "別名", per_seat=True, exact=True),
+COLUMNS = tuple(
+    _column(**each)
+    for each in tomllib.loads((resources.files(__package__) / "columns.toml").read_text("utf-8"))["column"]
 )
 
 BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
