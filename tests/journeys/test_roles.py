@@ -13,6 +13,8 @@ from tests.league.factories import PASSWORD, make_league, make_players, make_ses
 
 pytestmark = pytest.mark.django_db
 
+RAW = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500"}
+
 
 @pytest.fixture
 def league() -> League:
@@ -34,6 +36,11 @@ def at_home(visitor: Visitor) -> Visitor:
     return visitor.opens("/").follows("金曜会")
 
 
+def seats(league: League) -> dict[str, str]:
+    people = league.players.order_by("pk")[:4]
+    return {f"player_{seat}": str(player.pk) for seat, player in enumerate(people)}
+
+
 def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     make_user("ishida", league=league, role="player")
@@ -44,6 +51,11 @@ def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> N
     new = "mahjong-friday-25"
     visitor.scans(address[1]).submits(within="reset", new_password1=new, new_password2=new)
     visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).follows("金曜会")
+
+
+def _begun(visitor: Visitor, league: League) -> Visitor:
+    del league
+    return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
 
 
 @pytest.mark.long
@@ -69,3 +81,27 @@ def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor.submits("統合", reason="書き間違い").reads("大野")
     visitor.follows("編集").follows("大能").submits(within="separate", reason="別の人だった")
     assert Player.objects.get(name="大能").merged_into is None
+
+
+@pytest.mark.long
+def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
+    make_user("ueno")
+    visitor = logged_in("aoki", league, "player")
+    visitor.opens("/").follows("リーグを作る").submits("リーグを作る", name="土曜会", slug="saturday", card="camarade")
+    own = League.objects.get(slug="saturday")
+    visitor.follows("運営").follows("設定").follows(to="/members/$").submits(
+        within="members/$", username="ueno", role="scorer"
+    ).reads("ueno")
+    visitor.opens("/").follows("土曜会").follows("ルール").follows("編集")
+    visitor.submits("次の版として保存", uma="20 10 -10 -20").submits(within="/use/")
+    own.refresh_from_db()
+    assert own.current_version is not None
+    assert own.current_version.number == 2
+    visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(
+        to="/paste/$"
+    ).submits(within="/paste/", text="青木\n石田\n上野\n江口")
+    visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める").submits(
+        "合っています・登録する", **seats(own), **RAW
+    )
+    visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
+    visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")
