@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from tests.conftest import ROOT
 CATALOGUE = ROOT / "locale" / "ja" / "LC_MESSAGES" / "django.po"
 NOT_SOURCES = (".venv", "tests", "var", "bench", "docs", "staticfiles", ".git", "*_cache", "*.mo", ".hypothesis")
 HEADER = '""'
+BY_LANGUAGE = "tournaments/messages/needs.toml"
+"""A table with all texts of one language after the other; test_needs speaks both."""
 
 
 def said(*command: str | Path) -> str:
@@ -27,6 +31,26 @@ def entries(catalogue: Path, *selection: str) -> set[str]:
 
 def test_every_message_is_translated() -> None:
     assert entries(CATALOGUE, "--untranslated") == set()
+
+
+def texts_in(table: object) -> Iterator[Mapping[str, str]]:
+    """Yield the texts by language in a table of texts."""
+    if isinstance(table, dict) and not table.keys().isdisjoint({"ja", "en"}):
+        yield table
+    elif isinstance(table, dict | list):
+        for each in table.values() if isinstance(table, dict) else table:
+            yield from texts_in(each)
+
+
+def test_texts_in_tables_exist_in_both_languages_with_the_same_placeholders() -> None:
+    files = said("git", "-C", ROOT, "ls-files", *(f"*/{folder}/*.toml" for folder in ("messages", "tables", "rules")))
+    tables = [tomllib.loads((ROOT / file).read_text("utf-8")) for file in files.split() if file != BY_LANGUAGE]
+    texts = [text for table in tables for text in texts_in(table)]
+    assert len(texts) > 500
+    for text in texts:
+        assert set(text) == {"ja", "en"}, text
+        assert all(text.values()), text
+        assert len({frozenset(re.findall(r"%\(\w+\)s", each)) for each in text.values()}) == 1, text
 
 
 def test_no_translation_is_fuzzy() -> None:

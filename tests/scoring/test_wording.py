@@ -33,7 +33,7 @@ from scoring.messages import (
     ruleset_error_sentence,
     scoring_error_sentence,
 )
-from scoring.messages.clauses import HOUSE_CLAUSES, HOUSE_SECTIONS, RULES
+from scoring.messages.clauses import RULES
 from scoring.messages.reasons import SENTENCES
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
@@ -321,18 +321,6 @@ def test_every_choice_of_a_parameter_has_a_sentence() -> None:
     choices["bust.illegal_riichi"].remove("no")
     choices["bust.draw_shares"] = {"equal_split"}
     assert {path: {*RULES[path].options} for path in choices} == choices
-
-
-def test_texts_of_clauses_exist_in_both_languages_with_the_same_placeholders() -> None:
-    texts = [section.heading for section in HOUSE_SECTIONS.values()]
-    texts += [clause.help for clause in HOUSE_CLAUSES.values()]
-    for clause in (*RULES.values(), *HOUSE_CLAUSES.values()):
-        sentences = (clause.amount, clause.zero, clause.several, clause.none, clause.unset)
-        texts += [clause.label, *clause.options.values(), *clause.members.values(), *filter(None, sentences)]
-    for text in texts:
-        assert set(text) == {"ja", "en"}
-        assert all(text.values())
-        assert len({frozenset(re.findall(r"%\(\w+\)s", each or "")) for each in text.values()}) == 1, text
 
 
 def test_parameter_labels_exist_in_both_languages(language: str) -> None:
