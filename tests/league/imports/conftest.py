@@ -1,9 +1,7 @@
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 
 from league.models import League
-from tests.league.factories import make_league, make_players, make_user
+from tests.league.factories import make_league, make_players
 
 
 @pytest.fixture
@@ -11,10 +9,3 @@ def league() -> League:
     league = make_league()
     make_players(league)
     return league
-
-
-@pytest.fixture
-def organiser(league: League, client: Client) -> User:
-    user = make_user("organiser", league=league, role="organiser")
-    client.force_login(user)
-    return user

@@ -48,6 +48,12 @@ def answer(batch: ImportBatch, **said: Any) -> FileContents:
     return change_reading(batch, replace(contents_of(batch).reading, **said))
 
 
+def answers(review: Any) -> dict[str, Any]:
+    """Return what the form of a review page sends, given the page's context."""
+    values = {field.name: field.value() for field in review["form"]} | {"seen": review["seen"]}
+    return {name: value for name, value in values.items() if value is not None and value is not False}
+
+
 def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:
     return books_of({title: rows})
 

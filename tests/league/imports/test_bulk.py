@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, models
 
-from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
+from league.models import Hanchan, Incident, Revision, Seat, Session
 from league.selectors.games import snapshot_of
 from league.services import bulk
 from league.services.boards import mark_stale
@@ -33,12 +33,8 @@ def session() -> Session:
     return make_session(league)
 
 
-def players_of(league: League) -> tuple[Player, ...]:
-    return tuple(league.players.order_by("pk"))
-
-
 def results_in(session: Session) -> list[HanchanResult]:
-    people = players_of(session.league)
+    people = tuple(session.league.players.order_by("pk"))
     return [
         HanchanResult(
             people, game, f"半荘 {number} 'x' \\N\t\n", "bust" if game.busts else "", ((number, "国士\\無双"),)

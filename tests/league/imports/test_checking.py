@@ -151,11 +151,6 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
     assert session.hanchan.count() == 2
 
 
-def test_other_hanchan_of_the_same_four_need_no_question(league: League) -> None:
-    report = checked(of_raw(league, RIGHT, OTHER))
-    assert (report.added, report.asked, report.is_ready) == (2, 0, True)
-
-
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.checks.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]

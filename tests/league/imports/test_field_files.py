@@ -13,7 +13,7 @@ from league.models import Adjustment, Hanchan, ImportBatch, League, Player, Seat
 from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
 from tests.league.factories import make_league, make_user
-from tests.league.imports.files import LIST, books_of
+from tests.league.imports.files import LIST, answers, books_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.merge]
 
@@ -38,20 +38,14 @@ def shown(client: Client, at: str) -> dict[str, Any]:
     return {name: answer.context[name] for name in named} | {"text": unescape(answer.content.decode())}
 
 
-def sent_as_shown(page: dict[str, Any]) -> dict[str, Any]:
-    values = {field.name: field.value() for field in page["form"]}
-    chosen = {name: value for name, value in values.items() if value is not None and value is not False}
-    return chosen | {"seen": page["seen"]}
-
-
-def answered(client: Client, at: str, **answers: Any) -> dict[str, Any]:
-    answer = client.post(f"{at}review/", sent_as_shown(shown(client, at)) | {"again": ""} | answers)
+def answered(client: Client, at: str, **given: Any) -> dict[str, Any]:
+    answer = client.post(f"{at}review/", answers(shown(client, at)) | {"again": ""} | given)
     assert answer.status_code == 302, answer.context["form"].errors
     return shown(client, at)
 
 
-def imported(client: Client, at: str, **answers: Any) -> None:
-    answer = client.post(f"{at}review/", sent_as_shown(shown(client, at)) | answers)
+def imported(client: Client, at: str, **given: Any) -> None:
+    answer = client.post(f"{at}review/", answers(shown(client, at)) | given)
     assert answer.status_code == 302, answer.context["form"].errors
     assert answer["Location"] == at, shown(client, at)["report"]
     assert client.get(at).context["batch"].state == ImportBatch.State.DONE
@@ -191,15 +185,6 @@ def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
         date(2026, 5, 8),
         date(2026, 5, 15),
     ]
-
-
-def test_blocks_below_each_other_have_their_own_people(client: Client) -> None:
-    club(client)
-    text = "2026/5/1,,,\n青木,石田,上野,江口\n42000,28000,18000,12000\n計,,,\n2026/5/8,,,\n小川,久保,西田,林\n30000,30000,20000,20000\n"
-    at = uploaded(client, text)
-    imported(client, at)
-    assert Player.objects.count() == 8
-    assert sorted(Hanchan.objects.values_list("day", flat=True)) == [date(2026, 5, 1), date(2026, 5, 8)]
 
 
 CHIPS = {

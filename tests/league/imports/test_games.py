@@ -25,11 +25,16 @@ FOUR = ("青木", "石田", "上野", "江口")
 RAW = (31700, 31300, 25500, 11500)
 
 
-def games_of(text: str, players: int = 4, skipped: Counter[str] | None = None) -> list[ImportedGame]:
-    rows = read_table(text, ",").rows
+def records(
+    text: str, players: int = 4, skipped: Counter[str] | None = None
+) -> tuple[list[GameRecord], tuple[str, ...]]:
+    rows = read_table(text).rows
     columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, players, Counter() if skipped is None else skipped)
-    return [game_of(record, DateReading(TODAY)) for record in records]
+    return records_of(rows[1:], columns, players, Counter() if skipped is None else skipped), columns
+
+
+def games_of(text: str, players: int = 4, skipped: Counter[str] | None = None) -> list[ImportedGame]:
+    return [game_of(record, DateReading(TODAY)) for record in records(text, players, skipped)[0]]
 
 
 def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", names: Sequence[str] = FOUR) -> str:
@@ -43,10 +48,9 @@ def codes(game: ImportedGame) -> list[str]:
 
 @pytest.mark.parametrize(("said", "points"), [("", 1_200), (DECIMAL, 1_200), (THOUSANDS, 1_200_000)])
 def test_commas_in_points_are_asked_about(said: str, points: int) -> None:
-    rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
-    records = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
-    assert settle_commas(records, said) == "1,200"
-    assert game_of(records[0], DateReading(date(2026, 1, 1))).entries[0].points == points
+    found, _ = records("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR))
+    assert settle_commas(found, said) == "1,200"
+    assert game_of(found[0], DateReading(date(2026, 1, 1))).entries[0].points == points
 
 
 def test_rows_of_one_number_are_one_game() -> None:
@@ -255,8 +259,7 @@ SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
     [("2025-11-22 01:30", True, 21), ("2025-11-22 01:30", False, None), ("soon", True, None)],
 )
 def test_day_of_a_stamp_is_taken_where_that_was_answered(stamp: str, takes_stamps: bool, found: int | None) -> None:
-    rows = read_table(f"timestamp,{WIDE}\n{stamp},1,{SCORES}").rows
-    (record,) = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
+    ((record,), _) = records(f"timestamp,{WIDE}\n{stamp},1,{SCORES}")
     game = game_of(record, DateReading(TODAY, boundary=time(6), takes_stamps=takes_stamps))
     assert (game.session.day.day if game.session else None) == found
     assert codes(game) == ([] if found else ["date_unreadable" if takes_stamps else "date_missing"])
@@ -286,10 +289,9 @@ def test_first_dealer_is_one_of_the_table(dealer: str) -> None:
 )
 def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
     lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
-    rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
-    records = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
-    with_days(records, undated)
-    games = [game_of(record, DateReading(TODAY)) for record in records]
+    found, _ = records("\n".join([f"日付,{WIDE}", *lines]))
+    with_days(found, undated)
+    games = [game_of(record, DateReading(TODAY)) for record in found]
     assert [game.session.day.day if game.session else None for game in games] == days
 
 
@@ -322,12 +324,6 @@ SETTLED = "45.0 9.0 -20.0 -34.0"
 )
 def test_sums_of_the_file_tell_what_its_numbers_are(written: list[str], kind: str) -> None:
     assert kind_of(tables(*written), START) == kind
-
-
-def records(text: str) -> tuple[list[GameRecord], tuple[str, ...]]:
-    rows = read_table(text, ",").rows
-    columns = columns_of(rows[:1])
-    return records_of(rows[1:], columns, 4, Counter()), columns
 
 
 HEAD = "東,{0},南,{0},西,{0},北,{0}\n"

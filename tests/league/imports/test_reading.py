@@ -4,6 +4,7 @@ import pytest
 
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photos import MAX_PHOTO_BYTES
+from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import League
@@ -11,7 +12,7 @@ from league.services.history import SYSTEM
 from league.services.imports import steps
 from league.services.imports.contents import contents_of
 from league.services.imports.steps import change_reading, checked, start_import
-from league.services.imports.values import FileReading
+from league.services.imports.values import MISSING, FileReading
 from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, file_of, game
 
@@ -61,14 +62,17 @@ def test_reading_can_be_chosen(league: League) -> None:
     assert checked(batch).added == 1
 
 
-def test_columns_of_last_time_are_remembered(league: League) -> None:
+def test_reading_of_the_last_file_with_the_same_headings_is_remembered(league: League) -> None:
     header = "いつ,節,卓,回戦,席,だれ,いくつ,メモ"
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "memo")
-    first = batch_of(league, file_of(game(), header=header))
-    change_reading(first, replace(contents_of(first).reading, columns=columns))
+    first = batch_of(league, file_of(game("05/06/2025"), game(""), header=header))
+    chosen = replace(contents_of(first).reading, columns=columns, date_order=DateOrder.DAY_FIRST)
+    change_reading(first, replace(chosen, undated="2025-06-12", as_is=MISSING))
     start_import(first, SYSTEM)
-    second = batch_of(league, file_of(game("2025-11-22"), header=header))
-    assert contents_of(second).reading.columns == columns
+    reading = contents_of(batch_of(league, file_of(game("07/06/2025"), game(""), header=header))).reading
+    assert (reading.columns, reading.date_order) == (columns, DateOrder.DAY_FIRST)
+    # Answers about one file do not apply to another.
+    assert (reading.undated, reading.as_is) == ("", "")
     other = batch_of(make_league("other"), file_of(game(), header=header))
     assert contents_of(other).reading.columns[0] == ""
 

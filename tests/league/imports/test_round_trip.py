@@ -10,7 +10,7 @@ from league.core.spreadsheets.columns import RowShape
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.table import FORMATS, text_chunks
 from league.exports.workbook import workbook
-from league.models import ImportBatch, League, Session
+from league.models import League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.imports.steps import checked, create_batch, start_import
@@ -18,7 +18,7 @@ from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.league.imports.files import answer
+from tests.league.imports.files import answer, batch_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.merge]
 
@@ -76,25 +76,21 @@ def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = F
     return b"".join(text_chunks(table, FORMATS[code]))
 
 
-def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBatch:
-    batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
-    # Equal results in a row are separate hanchan here.
-    answer(batch, asked="take")
-    start_import(batch, SYSTEM)
-    return batch
-
-
 EVERY_WAY = [
-    pytest.param(code, FileLayout(form, languages, exact=True), id=f"{code}-{form}-{languages}")
+    pytest.param(code, FileLayout(form, languages, exact=True), False, id=f"{code}-{form}-{languages}")
     for code in FORMATS
     for form, languages in ((RowShape.LONG, "both"), (RowShape.WIDE, "en"))
 ]
 
 
-@pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
-def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: FileLayout) -> None:
+@pytest.mark.parametrize(
+    ("code", "shape", "by_month"),
+    [*EVERY_WAY, pytest.param("xlsx", FileLayout(exact=True), True, id="a sheet per month")],
+)
+def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: FileLayout, *, by_month: bool) -> None:
     league = rich_league()
-    batch = create_batch(league=league, file_name="", data=exported(league, code, shape), by=SYSTEM)
+    data = exported(league, code, shape, by_month=by_month)
+    batch = create_batch(league=league, file_name="", data=data, by=SYSTEM)
     report = checked(batch)
     # The voided one is left out.
     assert (report.added, report.same, report.errors) == (0, 8, 0), report
@@ -113,12 +109,8 @@ def test_page_rows_suffice_to_recognise_every_hanchan(form: RowShape) -> None:
     report = checked(create_batch(league=league, file_name="", data=data, by=SYSTEM))
     assert (report.added, report.same, report.errors) == (0, 4, 0), report
     copy = empty_copy(league)
-    imported(copy, data)
+    batch = batch_of(copy, data)
+    # Equal results in a row are separate hanchan here.
+    answer(batch, asked="take")
+    start_import(batch, SYSTEM)
     assert exported(copy, "csv", FileLayout(form)) == data
-
-
-def test_workbook_with_a_sheet_per_month_is_recognised() -> None:
-    league = rich_league()
-    data = exported(league, "xlsx", FileLayout(exact=True), by_month=True)
-    report = checked(create_batch(league=league, file_name="results.xlsx", data=data, by=SYSTEM))
-    assert (report.added, report.same, report.errors) == (0, 8, 0), report

@@ -1,7 +1,7 @@
 import threading
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection, connections
@@ -14,7 +14,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League, Revision, Seat, Session
 from league.selectors.boards import played_periods
-from league.services.boards import Progress, StoppedError
+from league.services.boards import Progress, StoppedError, unwatched
 from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.history import SYSTEM
 from league.services.imports import running, steps, undoing
@@ -33,17 +33,13 @@ from league.services.imports.undoing import undo
 from league.services.imports.values import GUEST, NEW, ImportUndoReport
 from league.services.jobs import cancel_job, run
 from league.services.people import PlayerFacts, add_players
-from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
-from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+from league.services.results import void_hanchan
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 KEYED = "日付,節,卓,回戦,席,選手,素点,メモ,半荘キー"
-
-
-def no_progress(progress: Progress) -> None:
-    del progress
 
 
 def imported(league: League, text: str) -> ImportBatch:
@@ -92,7 +88,7 @@ def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
     batch = imported(league, file_of(game()))
     before = counts(league)
     assert start_import(batch, SYSTEM) is None
-    assert run_import(batch.pk, SYSTEM, no_progress)["added"] == 1
+    assert run_import(batch.pk, SYSTEM, unwatched)["added"] == 1
     assert counts(league) == before
     again = checked(batch_of(league, file_of(game())))
     assert (again.added, again.same, again.is_ready) == (0, 1, False)
@@ -120,13 +116,9 @@ def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.
     batch = batch_of(league, file_of(game(), game("2025-11-28", names=("青木", "石田", "上野", "大野"))))
     ImportBatch.objects.update(state=ImportBatch.State.RUNNING)
     before = counts(league)
-
-    def fail(*_: object) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(running, "mark_stale", fail)
+    monkeypatch.setattr(running, "mark_stale", Mock(side_effect=OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
-        run_import(batch.pk, SYSTEM, no_progress)
+        run_import(batch.pk, SYSTEM, unwatched)
     batch.refresh_from_db()
     assert (counts(league), batch.state, batch.made) == (before, ImportBatch.State.FAILED, None)
     monkeypatch.undo()
@@ -134,9 +126,16 @@ def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.
     assert league.hanchan.count() == 2
 
 
-def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_import_runs_as_a_job_that_can_be_cancelled_and_started_again(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 1)
     batch = batch_of(league, file_of(game(), game("2025-11-28")))
+    cancelled = start_import(batch, SYSTEM)
+    assert cancelled is not None
+    cancel_job(cancelled)
+    run(cancelled.pk)
+    assert not league.hanchan.exists()
     job = start_import(batch, SYSTEM)
     assert job is not None
     assert (batch.state, batch.job, start_import(batch, SYSTEM)) == (ImportBatch.State.RUNNING, job, job)
@@ -149,20 +148,6 @@ def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPa
     assert (batch.state, league.hanchan.count()) == (ImportBatch.State.DONE, 2)
     with pytest.raises(ImportFileError, match="already_run"):
         decide_names(batch, {})
-
-
-def test_cancelled_job_leaves_nothing_and_can_be_run_again(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 0)
-    batch = batch_of(league, file_of(game()))
-    job = start_import(batch, SYSTEM)
-    assert job is not None
-    cancel_job(job)
-    run(job.pk)
-    assert not league.hanchan.exists()
-    second = start_import(batch, SYSTEM)
-    assert second is not None
-    run(second.pk)
-    assert league.hanchan.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -448,21 +433,18 @@ def test_session_that_loses_its_title_gets_a_number_of_its_own(league: League) -
     assert names(league) == ["第2節", "第1節"]
 
 
-FIRST = date(2025, 1, 7)
-
-
 def season(evenings: int) -> str:
     games = []
     for evening in range(evenings):
         names = [f"選手{evening}{seat}" for seat in "東南西北"]
-        games.append(game(str(FIRST + timedelta(weeks=evening)), names=names))
+        games.append(game(str(date(2025, 1, 7) + timedelta(weeks=evening)), names=names))
     return file_of(*games)
 
 
 def statements_of_importing(league: League, text: str) -> int:
     batch = batch_of(league, text)
     with CaptureQueriesContext(connection) as sent:
-        run_import(batch.pk, SYSTEM, lambda _progress: None)
+        run_import(batch.pk, SYSTEM, unwatched)
     return len(sent)
 
 
@@ -474,9 +456,6 @@ def test_new_people_and_new_evenings_cost_no_statement_each() -> None:
     assert (many.players.count(), many.sessions.count(), many.hanchan.count()) == (60, 15, 15)
 
 
-FIVE = ImportUndoReport(voided=3, sessions=1, people=1)
-
-
 @pytest.fixture
 def batch(league: League) -> ImportBatch:
     """An import that added three hanchan with a session and a player; two others were there."""
@@ -486,28 +465,25 @@ def batch(league: League) -> ImportBatch:
     return imported(league, file_of(keyed("a"), keyed("b"), *added, header=KEYED))
 
 
-def what_is_told() -> list[tuple[str, str]]:
-    told = Revision.objects.filter(reason__contains="取り込みを取り消").order_by("pk")
-    return [(each.subject, each.action) for each in told]
-
-
 def is_as_before(league: League) -> None:
     assert sorted(league.hanchan.valid().values_list("key", "note")) == [("a", ""), ("b", "")]
     assert league.sessions.get(date="2025-10-03").state == Session.State.WITHDRAWN
     assert not league.players.get(name="大野").is_active
-    assert what_is_told() == [("hanchan", "voided")] * 3 + [("player", "changed")]
+    told = Revision.objects.filter(reason__contains="取り込みを取り消").order_by("pk")
+    assert list(told.values_list("subject", "action")) == [("hanchan", "voided")] * 3 + [("player", "changed")]
     assert Revision.objects.filter(subject="session", after__state="withdrawn").count() == 1
     settle()
     assert dict(league.boards.values_list("period", "hanchan")) == {"2025-10": 0, "2025-11": 2, "2025": 2, "all": 2}
+    assert played_periods(league) == {"2025-11", "2025", "all"}
 
 
 def test_undo_shows_progress_and_runs_once(league: League, batch: ImportBatch) -> None:
     seen: list[Progress] = []
-    assert undo(batch.pk, SYSTEM, seen.append) == FIVE
+    assert undo(batch.pk, SYSTEM, seen.append) == ImportUndoReport(voided=3, sessions=1, people=1)
     if connection.vendor == "postgresql":
         assert [(each.done, each.total) for each in seen] == [(3, 5)]
     with pytest.raises(ImportFileError, match="not_done"):
-        undo(batch.pk, SYSTEM, no_progress)
+        undo(batch.pk, SYSTEM, unwatched)
     is_as_before(league)
 
 
@@ -519,7 +495,7 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
     job = steps.start_undo(batch, by=SYSTEM)
     assert isinstance(job, Job)
     with monkeypatch.context() as killed:
-        killed.setattr(undoing._Undoing, "withdraw", dying)
+        killed.setattr(undoing._Undoing, "withdraw", Mock(side_effect=SystemExit("killed")))
         with pytest.raises(SystemExit):
             run(job.pk)
     assert league.hanchan.valid().count() == 5
@@ -537,21 +513,9 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
     assert "取り込みを取り消しました" in page
 
 
-def dying(*_given: object) -> None:
-    raise SystemExit("killed")
-
-
 def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatch) -> None:
-    kept = league.hanchan.get(key="e")
-    correct_hanchan(
-        hanchan=kept,
-        seen_version=kept.version,
-        result=replace(result_of(kept), note="また見た"),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="note",
-    )
-    found = undo(batch.pk, SYSTEM, no_progress)
+    correct(league.hanchan.get(key="e"), note="また見た")
+    found = undo(batch.pk, SYSTEM, unwatched)
     assert (found.voided, found.sessions, len(found.left)) == (2, 0, 1)
 
 
@@ -574,12 +538,3 @@ def test_imported_hanchan_are_confirmed_where_results_need_it() -> None:
     league = make_league(confirmed_by="one")
     imported(league, file_of(game()))
     assert league.hanchan.get().state == "confirmed"
-
-
-def test_undone_import_leaves_no_standings(league: League) -> None:
-    batch = imported(league, file_of(game("1999-01-05")))
-    settle()
-    assert played_periods(league) == {"1999-01", "1999", "all"}
-    undo_import(batch, by=SYSTEM)
-    settle()
-    assert played_periods(league) == set()

@@ -62,21 +62,14 @@ def test_file_of_a_club_is_readable_as_it_comes(
     assert report.errors == of - readable
 
 
-def test_forms_time_stamp_is_not_a_time_of_play(league: League) -> None:
-    batch, report = as_it_comes(league, wild.form_answers())
-    played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
-    games = games_in(batch)
-    assert [game.session.day for game in games if game.session] == played
-    assert "days_of_stamps" not in codes(report)
-
-
-def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) -> None:
-    batch, report = as_it_comes(league, wild.form_answers(with_dates=False))
+@pytest.mark.parametrize("with_dates", [True, False])
+def test_day_of_a_forms_time_stamp_is_taken_only_without_dates_and_said(league: League, *, with_dates: bool) -> None:
+    batch, report = as_it_comes(league, wild.form_answers(with_dates=with_dates))
     played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
     # The last hanchan of an evening were typed after midnight.
     assert [game.session.day for game in games_in(batch) if game.session] == played
-    assert "days_of_stamps" in codes(report)
-    assert any("Timestamp" in sentence(note.code, note.values) for note in report.notes)
+    assert ("days_of_stamps" in codes(report)) is not with_dates
+    assert any("Timestamp" in sentence(note.code, note.values) for note in report.notes) is not with_dates
 
 
 def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
@@ -119,14 +112,7 @@ def test_ambiguous_order_of_dates_is_asked(league: League) -> None:
     assert [game.session.day for game in games_in(batch) if game.session] == [date(2026, 6, 5)]
 
 
-@pytest.mark.parametrize(
-    ("undated", "days"),
-    [
-        ("session", ["2025-11-21", "2025-11-28", "2025-11-28", "2025-11-21"]),
-        ("stamp", ["2025-11-21", "2025-11-30", "2025-11-28", "2025-12-01"]),
-    ],
-)
-def test_games_without_a_date_get_it_as_was_answered(league: League, undated: str, days: list[str | None]) -> None:
+def test_games_without_a_date_get_the_day_of_their_stamp_if_that_is_the_answer(league: League) -> None:
     rows = (
         f"2025-11-21,1,2025/11/30 20:00:00,{SCORES}"
         f",2,2025/11/30 21:00:00,{SCORES}"
@@ -136,9 +122,9 @@ def test_games_without_a_date_get_it_as_was_answered(league: League, undated: st
     batch, _report = as_it_comes(league, WIDE.replace("date,", "date,session,timestamp,") + rows)
     look = contents_of(batch)
     assert (look.undated, look.ways) == (2, ["above", "session", "stamp", "none"])
-    change_reading(batch, replace(look.reading, undated=undated))
-    found = [game.session.day.isoformat() if game.session else None for game in games_in(batch)]
-    assert found == days
+    change_reading(batch, replace(look.reading, undated="stamp"))
+    found = [game.session.day.isoformat() for game in games_in(batch) if game.session]
+    assert found == ["2025-11-21", "2025-11-30", "2025-11-28", "2025-12-01"]
 
 
 def test_file_without_any_date_wants_one_day_for_all(league: League) -> None:
@@ -161,16 +147,6 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     report = checked(batch)
     assert (report.added, report.as_is, codes(report)) == (4, 2, {"sticks_taken"})
     assert [game.sticks for game in games_in(batch)] == [1, 3, 0, 0, 0]
-
-
-def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:
-    first, _report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}" + f",{SCORES}")
-    reading = replace(contents_of(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", as_is=MISSING)
-    change_reading(first, reading)
-    start_import(first, SYSTEM)
-    look = contents_of(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
-    # Answers about one file do not apply to another.
-    assert (look.reading.date_order, look.reading.undated, look.reading.as_is) == (DateOrder.DAY_FIRST, "", "")
 
 
 def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: League) -> None:
@@ -196,7 +172,6 @@ def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: Lea
 SAMPLES = sorted((Path(settings.BASE_DIR) / "static" / "samples").iterdir())
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_sample_is_imported(path: Path) -> None:
     league = make_league()

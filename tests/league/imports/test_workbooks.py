@@ -150,10 +150,6 @@ def test_binary_members_are_not_unpacked() -> None:
     assert open_workbook(data).sheets("Sheet1")[0].rows[0].cells == ("a",)
 
 
-def cells_in(content: str) -> list[tuple[str, ...]]:
-    return [row.cells for row in open_workbook(rows(content)).sheets("Sheet")[0].rows]
-
-
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
@@ -177,7 +173,8 @@ def cells_in(content: str) -> list[tuple[str, ...]]:
     ],
 )
 def test_cell_is_read(cell: str, text: str) -> None:
-    assert cells_in(f'<row r="1">{cell}</row>') == [(text,)]
+    (row,) = open_workbook(rows(f'<row r="1">{cell}</row>')).sheets("Sheet")[0].rows
+    assert row.cells == (text,)
 
 
 def test_formats_identify_dates_and_times() -> None:
@@ -227,7 +224,6 @@ def test_formula_without_value_is_named(cell: str, formula: str) -> None:
 def test_formulas_of_a_sheet_that_is_not_read_do_no_harm() -> None:
     book = open_workbook(books_of({"a": [("x",), (1,)], "b": [("y",), ("=1+1",)]}))
     assert len(book.sheets("a")[0].rows) == 2
-    with pytest.raises(ImportFileError) as refusal:
+    with pytest.raises(ImportFileError, match="formulas"):
         book.sheets("b")
-    assert refusal.value.values["line"] == 2
     assert [sheet.name for sheet in book.sheets()] == ["a"]

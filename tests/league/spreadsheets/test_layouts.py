@@ -114,14 +114,14 @@ def test_names_of_sheets_are_days_and_sessions() -> None:
 
 
 def test_days_and_headers_may_stand_between_games() -> None:
-    text = "2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\nE,F,G,H\n4,3,2,1\n一言,,,\n"
+    text = "2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\n計,,,\nE,F,G,H\n4,3,2,1\n一言,,,\n"
     found = recognised(sheet(text))
     assert [(game.texts, game.seats[0].texts["player"]) for game in found.games] == [
         ({"date": "2026/5/1"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "E"),
     ]
-    assert found.passed_over == 1
+    assert found.passed_over == 2
 
 
 def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
