@@ -4,11 +4,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
-from django.utils.translation import override
 
 from league.core.periods import month_of
-from league.models import Hanchan, League
+from league.models import League
 from stats.selectors.records import month_records
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
@@ -30,11 +28,6 @@ def league() -> League:
     return league
 
 
-def hanchan_page(hanchan: Hanchan) -> str:
-    with override("ja"):
-        return reverse("league:hanchan", args=["camarade", hanchan.pk])
-
-
 def told(client: Client, address: str = PAGE) -> str:
     html = client.get(address).content.decode()
     return html[html.index("<main") :]
@@ -45,7 +38,7 @@ def test_records_link_to_their_hanchan_or_session(client: Client, league: League
     first = league.hanchan.get(day=date(2025, 10, 31))
     session = league.sessions.latest("date")
     assert "60,000" in page
-    assert f'href="/en{hanchan_page(first)}"' in page
+    assert f'href="/en/l/camarade/g/{first.pk}/"' in page
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
     assert "Among 3 hanchan." in page
     assert "Most wins in a row" in page

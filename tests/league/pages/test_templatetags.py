@@ -68,17 +68,6 @@ def test_raw_scores_are_grouped_by_thousands(value: int | None, japanese: str, e
     assert expected in numbers.raw_score(value)
 
 
-def test_chips_carry_their_sign() -> None:
-    assert strip_tags(numbers.signed(3)) == "+3"
-    assert strip_tags(numbers.signed(0)) == "0"
-    assert numbers.signed(None) == "—"
-
-
-def test_gap_has_no_sign() -> None:
-    assert numbers.gap(34_400) == "34.4"
-    assert numbers.gap(None) == "—"
-
-
 @pytest.mark.parametrize(
     ("printed", "expected"),
     [
@@ -98,9 +87,14 @@ def test_gap_has_no_sign() -> None:
         pytest.param(lambda: numbers.times(None), "—", id="no times"),
         pytest.param(lambda: numbers.rate(228, 60), "31.7%", id="rate from twelfths"),
         pytest.param(lambda: numbers.rate(0, 0), "—", id="no rate"),
+        pytest.param(lambda: strip_tags(numbers.signed(3)), "+3", id="chips with their sign"),
+        pytest.param(lambda: strip_tags(numbers.signed(0)), "0", id="no chips won or lost"),
+        pytest.param(lambda: numbers.signed(None), "—", id="no chips"),
+        pytest.param(lambda: numbers.gap(34_400), "34.4", id="gap without a sign"),
+        pytest.param(lambda: numbers.gap(None), "—", id="no gap"),
     ],
 )
-def test_averages_and_shares_are_rounded(printed: Callable[[], str], expected: str) -> None:
+def test_figures_are_rounded_or_a_dash(printed: Callable[[], str], expected: str) -> None:
     assert printed() == expected
 
 

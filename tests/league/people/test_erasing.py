@@ -84,14 +84,8 @@ def test_erasing_removes_the_name_everywhere_and_nothing_else(named: tuple[Leagu
 
     her.refresh_from_db()
     assert (her.name, her.romanised) == (f"選手 #{her.pk}", f"Player #{her.pk}")
-    assert (her.kana, her.number, her.club, her.user, her.is_active, her.visibility) == (
-        "",
-        "",
-        "",
-        None,
-        False,
-        "public",
-    )
+    assert not any((her.kana, her.number, her.club, her.user, her.is_active))
+    assert her.visibility == "public"
     assert her.erased_at is not None
     assert not her.aliases.exists()
     assert her.seats.exists()
@@ -281,13 +275,10 @@ def test_erased_name_is_in_no_column_of_any_table(named: tuple[League, Player]) 
     } <= planted
     assert len(planted) > 30
     erase_player(player=her, asked=ASKED, by=SYSTEM)
-    left = [place for place in sorted(planted) if holds(*place.rsplit(".", 1))]
-    assert left == []
-
-
-def holds(label: str, column: str) -> bool:
-    values = apps.get_model(label)._base_manager.values_list(column, flat=True)
-    return any(found_in(str(value).encode()) for value in values)
+    for place in sorted(planted):
+        label, column = place.rsplit(".", 1)
+        values = apps.get_model(label)._base_manager.values_list(column, flat=True)
+        assert not any(found_in(str(value).encode()) for value in values), place
 
 
 @pytest.mark.merge
@@ -417,18 +408,12 @@ def test_owner_erases_a_name_and_keeps_a_photo(league_with_photo: League) -> Non
     assert "すでに消去されています" in again.content.decode()
 
 
-@pytest.mark.parametrize("person", ["scorer", "organiser", "a-san", "stranger", ""])
-def test_only_owners_and_the_player_may_erase_a_name(league_with_photo: League, person: str) -> None:
-    make_user("stranger")
-    whom = league_with_photo.players.get(key="p2") if person == "a-san" else aoki_of(league_with_photo)
-    client = log_in(person) if person else Client()
-    sent = {"reason": REASON, "confirm": whom.name}
-    for answer in (client.get(page_of(whom)), client.post(page_of(whom), sent)):
-        assert (answer.status_code == 403) if person else ("/login/" in answer["Location"])
-    assert Player.objects.get(pk=whom.pk).name == whom.name
-    if person:
-        edit = client.get(url("player_edit", league_with_photo, whom.pk))
-        assert page_of(whom) not in edit.content.decode()
+def test_player_may_erase_no_other_name(league_with_photo: League) -> None:
+    ishida, client = league_with_photo.players.get(key="p2"), log_in("a-san")
+    sent = {"reason": REASON, "confirm": ishida.name}
+    for answer in (client.get(page_of(ishida)), client.post(page_of(ishida), sent)):
+        assert answer.status_code == 403
+    assert Player.objects.get(pk=ishida.pk).name == ishida.name
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from league.services.planning import PlanningError, TablePlan, plan_tables, unpl
 from league.services.results import void_hanchan
 from tests.league.entry_contexts import url
 from tests.league.factories import DAY, as_text, make_league, make_players, make_session, planned_players, play
-from tests.league.imports.files import batch_of, file_of, game
+from tests.league.imports.files import answers, batch_of, file_of, game
 from tournaments.interchange.reading import read_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -216,14 +216,17 @@ def pairs(*table: int) -> set[tuple[int, int]]:
     return {(one, other) for one in table for other in table if one < other}
 
 
-def test_only_hanchan_of_the_season_count(people: list[Player]) -> None:
+def test_only_hanchan_of_the_season_count_and_cost_three_queries(
+    people: list[Player], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     league = people[0].league
     session = make_session(league)
     play(make_session(league), players=people[:4])
     play(make_session(league, date(2025, 2, 1)), players=[people[each] for each in (1, 0, 4, 5)])
     play(make_session(league, date(2024, 12, 31)), players=people[:4])
     void_hanchan(hanchan=play(make_session(league), players=people[4:8]), by=SYSTEM, reason="wrong")
-    found = met(session, people)
+    with django_assert_num_queries(3):
+        found = met(session, people)
     assert found == dict.fromkeys(pairs(0, 1, 2, 3) | pairs(0, 1, 4, 5), 1) | {(0, 1): 2}
     winds = season_so_far(session, [player.pk for player in people]).winds
     assert winds[:3] == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
@@ -266,14 +269,6 @@ def test_new_players_have_no_meetings(people: list[Player]) -> None:
     found = season_so_far(session, [people[0].pk, None, None])
     assert found.met == [[0, 0, 0]] * 3
     assert found.winds == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-
-
-def test_season_needs_three_queries(people: list[Player], django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    session = make_session(people[0].league)
-    for _ in range(3):
-        play(make_session(people[0].league), players=people[:4])
-    with django_assert_num_queries(3):
-        assert met(session, people)[0, 1] == 3
 
 
 def test_balanced_draw_separates_players_who_met_and_shows_figures(organiser: Client, people: list[Player]) -> None:
@@ -423,9 +418,8 @@ def review(client: Client, batch: Any, *, by_date: bool | None = None) -> str:
     """Answer the question and press the button of the review page; return that page."""
     address = reverse("league:import_review", args=[batch.league.slug, batch.pk])
     page = client.get(address)
-    values = {field.name: field.value() for field in page.context["form"]} | {"seen": page.context["seen"]}
     chosen = {} if by_date is None else {"by_date": str(int(by_date))}
-    client.post(address, {name: value for name, value in values.items() if value is not None} | chosen)
+    client.post(address, answers(page.context) | chosen)
     batch.refresh_from_db()
     return str(page.content.decode())
 
@@ -456,14 +450,9 @@ def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league:
     assert list(league.sessions.order_by("date").values_list("number_typed", flat=True)) == [True, True, False]
 
 
-def test_import_before_sessions_without_results_asks_nothing(organiser: Client, league: League) -> None:
-    make_session(league)
-    assert "by_date" not in review(organiser, upload(league, "2025-08-01"))
-    assert names(league) == ["第1節", "第2節"]
-
-
-def test_import_of_the_latest_sessions_asks_nothing(organiser: Client, league: League) -> None:
-    make_session(league, date(2025, 7, 4))
+@pytest.mark.parametrize("day", [DAY, date(2025, 7, 4)], ids=["before a session without results", "after the last"])
+def test_import_that_renumbers_nothing_played_asks_nothing(organiser: Client, league: League, day: date) -> None:
+    make_session(league, day)
     assert "by_date" not in review(organiser, upload(league, "2025-08-01"))
     assert names(league) == ["第1節", "第2節"]
 

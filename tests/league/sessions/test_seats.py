@@ -11,7 +11,7 @@ from league.services.history import SYSTEM
 from league.services.planning import PlanningError, TablePlan, plan_tables, seat_evening
 from league.services.results import void_hanchan
 from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
+from tests.league.factories import logged_in, make_league, make_players, make_session, planned_players, play
 
 
 @pytest.mark.parametrize(
@@ -193,16 +193,11 @@ def test_players_of_the_last_session_with_valid_hanchan_are_selected(client: Cli
     assert sorted(page.context["form"]["people"].value()) == sorted(str(player.pk) for player in players[:4])
 
 
-@pytest.fixture
-def sanma(db: None, client: Client) -> Session:
-    del db
+@pytest.mark.django_db
+def test_fourth_player_sits_out_first_at_a_table_of_three() -> None:
     league = make_league("sanma", card="tenhou-3p")
-    client.force_login(make_user("ishida", league=league, role="organiser"))
     make_players(league, 4)
-    return make_session(league)
-
-
-def test_fourth_player_sits_out_first_at_a_table_of_three(client: Client, sanma: Session) -> None:
+    client, sanma = logged_in(league, "organiser"), make_session(league)
     typed = draw(client, sanma)
     assert [name for name in typed if name.startswith("seat_")] == ["seat_1_0", "seat_1_1", "seat_1_2", "seat_1_3"]
     assert "sits out first" in client.post("/en" + address(sanma), typed | {"do": "draw"}).content.decode()
