@@ -84,10 +84,11 @@ def test_page_of_a_player_without_hanchan_shows_a_message(client: Client, league
     assert "See all time" in text(client.get(page(named(league, "Aoki"), "?period=2024")))
 
 
-def test_page_of_a_merged_player_redirects(client: Client, league: League) -> None:
+@pytest.mark.parametrize("part", ["", "rating/"])
+def test_page_of_a_merged_player_redirects(client: Client, league: League, part: str) -> None:
     double = add_player(league=league, facts=PlayerFacts("青木さん"), by=SYSTEM)
     merge_players(source=double, target=named(league, "Aoki"), by=SYSTEM, reason="same person")
-    assert client.get(page(double)).headers["Location"] == page(named(league, "Aoki"))
+    assert client.get(page(double, part)).headers["Location"] == page(named(league, "Aoki"), part)
 
 
 def test_player_page_lists_the_latest_hanchan_and_links_to_all(client: Client, league: League) -> None:

@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import League
 from league.services.history import SYSTEM
-from league.services.people import merge_players
 from league.services.results import void_hanchan
 from stats.core.ratings.prediction import Judged, PredictionVerdict
 from stats.models import RatingState
@@ -95,14 +94,6 @@ def test_rating_changes_are_paginated(client: Client) -> None:
     address = f"/en/l/camarade/p/{named(league).pk}/rating/"
     pages = [client.get(f"{address}?page={number}").content.decode() for number in (1, 2)]
     assert [page.count("/g/") for page in pages] == [20, 5]
-
-
-def test_rating_page_of_a_merged_player_redirects(client: Client) -> None:
-    league = season(2)
-    twin = make_players(league, 1)[0]
-    merge_players(source=twin, target=named(league), by=SYSTEM, reason="one person")
-    answer = client.get(f"/en/l/camarade/p/{twin.pk}/rating/")
-    assert answer["Location"] == f"/en/l/camarade/p/{named(league).pk}/rating/"
 
 
 @pytest.mark.merge

@@ -4,11 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import xlsxwriter
+from django.test import Client
 
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.contents import FileContents, contents_of
 from league.services.imports.steps import change_reading, create_batch
+from tests.league.factories import make_league, make_user
 
 LIST = "/l/camarade/manage/import/"
 
@@ -46,6 +48,13 @@ def batch_of(league: League, text: str | bytes, name: str = "results.csv") -> Im
 
 def answer(batch: ImportBatch, **said: Any) -> FileContents:
     return change_reading(batch, replace(contents_of(batch).reading, **said))
+
+
+def club(client: Client, card: str = "mleague", **options: Any) -> League:
+    """Return a league without players, whose organiser is logged in."""
+    league = make_league(card=card, **options)
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    return league
 
 
 def answers(review: Any) -> dict[str, Any]:

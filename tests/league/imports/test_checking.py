@@ -17,11 +17,10 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_players, make_session, points_of
-from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
+from tests.league.imports.files import FOUR, RAW, answer, batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
-RIGHT = (31700, 31300, 25500, 11500)
 SHORT, LONG = (40000, 30000, 20000, 2300), (25000, 40200, 18100, 17700)
 
 
@@ -53,7 +52,7 @@ def run(batch: ImportBatch) -> list[Hanchan]:
 
 
 def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(league: League) -> None:
-    batch = of_raw(league, RIGHT, SHORT, LONG)
+    batch = of_raw(league, RAW, SHORT, LONG)
     report = checked(batch)
     assert (report.added, report.errors, report.unbalanced, report.is_ready) == (1, 2, 2, False)
     with pytest.raises(ImportFileError, match="not_ready"):
@@ -126,7 +125,7 @@ OTHER = (25000, 40200, 18100, 16700)
 
 
 def test_a_row_like_one_before_it_waits_for_an_answer(league: League) -> None:
-    batch = of_raw(league, RIGHT, SLIP, OTHER)
+    batch = of_raw(league, RAW, SLIP, OTHER)
     report = checked(batch)
     assert (report.added, report.asked, report.is_ready) == (3, 1, False)
     with pytest.raises(ImportFileError, match="not_ready"):

@@ -1,6 +1,5 @@
 """Files as clubs have them, from upload to the standings by the buttons of the pages alone."""
 
-import json
 from datetime import date
 from html import unescape
 from typing import Any
@@ -9,19 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from league.models import Adjustment, Hanchan, ImportBatch, League, Player, Seat, SessionPoints
+from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
 from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
-from tests.league.factories import make_league, make_user
-from tests.league.imports.files import LIST, answers, books_of
+from tests.league.imports.files import LIST, answers, books_of, club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.merge]
-
-
-def club(client: Client, card: str = "mleague", **options: Any) -> League:
-    league = make_league(card=card, **options)
-    client.force_login(make_user("organiser", league=league, role="organiser"))
-    return league
 
 
 def uploaded(client: Client, content: str | bytes, name: str = "results.csv") -> str:
@@ -198,18 +190,8 @@ LOBBY = (
 )
 
 
-def lobby_rules() -> Any:
-    return (
-        json.loads(
-            '{"players":4,"start_points":25000,"return_points":30000,"oka":"auto","uma":[20,10,-10,-20],'
-            '"tie":{"rank":"seat","uma":"seat","oka":"seat"},"leftover":"top","bust":{"ends":"below_zero"},"chombo":{"kind":"none"}}'
-        )
-        | CHIPS
-    )
-
-
 def test_chips_of_a_lobby_count_in_addition_to_its_points(client: Client) -> None:
-    club(client, "tenhou-4p", parameters=lobby_rules())
+    club(client, "tenhou-4p", parameters=CHIPS)
     at = uploaded(client, LOBBY, "lobby.txt")
     imported(client, at)
     first = Hanchan.objects.order_by("played_at", "pk")[0].seats.order_by("-raw_score")
@@ -220,7 +202,7 @@ def test_chips_of_a_lobby_count_in_addition_to_its_points(client: Client) -> Non
 
 @pytest.mark.parametrize(("said", "raw"), [("beside", 47_000), ("included", 43_000)])
 def test_points_of_a_table_with_chips_are_asked_about_once(client: Client, said: str, raw: int) -> None:
-    club(client, "tenhou-4p", parameters=lobby_rules())
+    club(client, "tenhou-4p", parameters=CHIPS)
     text = "日付,回戦,選手,ポイント,チップ\n"
     for name, points, chips in (("A", 57, 2), ("B", 20, 6), ("C", -24, -3), ("D", -53, -5)):
         text += f"2022-03-19,1,{name},{points},{chips}\n"
@@ -343,11 +325,8 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
     page = shown(client, at)
     assert [field.name for field in page["form"].asked] == ["busts", "unknown"]
     imported(client, at, busts="none")
-    assert (Hanchan.objects.count(), league.players.count(), Hanchan.objects.filter(as_is=True).count()) == (
-        160,
-        24,
-        40,
-    )
+    assert (Hanchan.objects.count(), league.players.count()) == (160, 24)
+    assert Hanchan.objects.filter(as_is=True).count() == 40
     assert sum(standings().values()) == 0
     client.post(f"{at}undo/")
     assert standings() == {}

@@ -19,10 +19,9 @@ from league.core.spreadsheets.numbers import parse_sticks
 from league.core.spreadsheets.tables import read_table
 from league.services.imports.sessions import Numbering
 from scoring.core import Bust
+from tests.league.imports.files import FOUR, RAW
 
 TODAY = date(2025, 12, 1)
-FOUR = ("青木", "石田", "上野", "江口")
-RAW = (31700, 31300, 25500, 11500)
 
 
 def records(

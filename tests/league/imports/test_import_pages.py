@@ -14,7 +14,7 @@ from league.models import Hanchan, ImportBatch, Job, League, Player
 from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
 from tests.league.factories import make_league, make_players, make_user
-from tests.league.imports.files import LIST, answers, at
+from tests.league.imports.files import LIST, answers, at, club
 
 pytestmark = pytest.mark.django_db
 
@@ -283,22 +283,15 @@ def of_points(*points: str) -> str:
     return f"Date;Table;Round;Name;Points\n{''.join(rows)}"
 
 
-@pytest.fixture
-def mleague(client: Client) -> League:
-    league = make_league(card="mleague")
-    client.force_login(make_user("organiser", league=league, role="organiser"))
-    return league
-
-
-def test_a_decimal_comma_in_a_file_of_points_is_one(client: Client, mleague: League) -> None:
+def test_a_decimal_comma_in_a_file_of_points_is_one(client: Client) -> None:
+    club(client, "mleague")
     run(client, upload(client, of_points("57,2", "8,4", "-20,3", "-45,3"), "fr.csv"))
     seats = Hanchan.objects.get().seats.order_by("-points").values_list("player__name", "points", "raw_score")
     assert list(seats) == [("A", 57_200, 37_200), ("B", 8_400, 28_400), ("C", -20_300, 19_700), ("D", -45_300, 14_700)]
 
 
 def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
-    league = make_league(card="ema")
-    client.force_login(make_user("organiser", league=league, role="organiser"))
+    club(client, "ema")
     batch = upload(client, of_points("357", "-23", "-91", "-243"))
     report = client.get(at(batch, "review")).context["report"]
     assert (report.errors, report.added) == (1, 0)
@@ -316,7 +309,8 @@ def test_settlements_of_points_have_equally_many_decimals(organiser: Client) -> 
 
 
 @pytest.mark.merge
-def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Client, mleague: League) -> None:
+def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Client) -> None:
+    club(client, "mleague")
     batch = upload(client, of_points("57,200", "8,400", "-20,300", "-45,300"))
     asked = run(client, batch)
     assert asked.context["form"]["comma"].errors

@@ -24,11 +24,6 @@ pytestmark = pytest.mark.django_db
 HONEST = wild.FORM_ROWS - wild.FORM_SLIPS
 
 
-@pytest.fixture
-def league() -> League:
-    return make_league()
-
-
 def as_it_comes(league: League, content: str | bytes, name: str = "wild.csv") -> tuple[ImportBatch, ImportReport]:
     batch = batch_of(league, content, name)
     return batch, checked(batch)

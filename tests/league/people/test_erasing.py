@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Claim, Invitation, Notice, NoticeMail
+from accounts.services import deletion
+from accounts.services.deletion import close_account, end_account
 from league.models import (
     Attendance,
     Confirmation,
@@ -29,7 +32,7 @@ from league.models import (
 )
 from league.selectors.former import FORMER
 from league.services.confirming import NewStatement, say
-from league.services.erasing.history import FormerHolder, leagues_that_tell, redact_account_name, sweep_late_names
+from league.services.erasing.history import sweep_late_names
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, PlayerFacts, add_player, change_player, link_user
@@ -297,55 +300,25 @@ def test_erased_name_is_in_no_login_session_or_stored_redirect(named: tuple[Leag
     assert list(SentForm.objects.filter(digest__in=("2", "3")).values_list("digest", flat=True)) == ["3"]
 
 
-USER_NAME = "kuroda-mitsuru"
-
-
-@pytest.fixture
-def both() -> tuple[League, League]:
-    """Two leagues, the first with a drawn tournament."""
+def test_name_of_a_deleted_user_is_removed_from_histories(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "LATE", timedelta(0))
     tournament = make_tournament()
     draw_and_plan(tournament, "qualifying")
-    other = make_league("friday")
-    make_players(other)
-    return tournament.league, other
-
-
-def forget(user: User) -> int:
-    """Remove a name from all histories, batch by batch; return the number of changed facts."""
-    begun = timezone.now()
-    whom = FormerHolder(user.pk, ((user.username, timezone.now()),))
-    for league in League.objects.filter(pk__in=leagues_that_tell(whom)):
-        link: int | None = 0
-        while link is not None:
-            link = redact_account_name(league, link, whom)
-    return Revision.objects.filter(redacted_at__gte=begun).count()
-
-
-def test_name_of_a_deleted_user_is_removed_from_histories(both: tuple[League, League]) -> None:
-    first, second = both
-    user = make_user(USER_NAME, league=first, role="organiser")
+    first, second = tournament.league, make_league("friday")
+    make_players(second)
+    user = make_user("kuroda-mitsuru", league=first, role="organiser")
     by = Actor(user, "web")
     hanchan = play(make_session(first), by=by)
     say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, None), by=by)
     link_user(player=first.players.earliest("pk"), user=user, by=by)
     revoke_decision(Decision.objects.earliest("pk"), by, "drawn anew")
     play(make_session(second), by=by)
-    facts = [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")]
-    assert forget(user) > 3
-    assert forget(user) == 0
-    user.delete()
-    assert found_in(whole_database(), [USER_NAME]) == []
-    assert [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")] == facts
+    facts = set(Revision.objects.values_list("pk", "at", "action"))
+    close_account(user=user, source="web")
+    assert end_account(user.pk)
+    assert found_in(whole_database(), ["kuroda-mitsuru"]) == []
+    assert facts <= set(Revision.objects.values_list("pk", "at", "action"))
     assert Confirmation.objects.get().by_name == FORMER
-
-
-def test_name_of_another_user_stays_in_histories(both: tuple[League, League]) -> None:
-    league, _other = both
-    gone, stays = (make_user(name, league=league, role="scorer") for name in (USER_NAME, f"{USER_NAME}-2"))
-    play(make_session(league), by=Actor(stays, "web"))
-    forget(gone)
-    assert Revision.objects.get(subject="hanchan", action="recorded").by_name == stays.username
-    assert found_in(whole_database(), [stays.username]) == [stays.username]
 
 
 REASON = "asked for it"

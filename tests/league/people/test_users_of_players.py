@@ -41,12 +41,11 @@ def test_user_has_at_most_one_player_in_each_league(players: list[Player]) -> No
         Player.objects.filter(pk=players[1].pk).update(user=user)
 
 
-def test_taken_user_is_reported_with_their_player(client: Client, league: League, players: list[Player]) -> None:
+def test_taken_user_is_reported_with_their_player(organiser: Client, league: League, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("tanaka"), by=SYSTEM)
-    client.force_login(make_user("ishida", league=league, role="organiser"))
     for name, args in (("player_edit", [players[1].pk]), ("player_new", [])):
         sent = {"name": "田中", "visibility": "public", "username": "tanaka"}
-        page = client.post(url(name, league, *args), sent)
+        page = organiser.post(url(name, league, *args), sent)
         assert players[0].name in str(page.context["form"].errors["username"])
     assert league.players.count() == 3
 

@@ -336,12 +336,8 @@ def test_notes_name_unconfirmed_results_last_entry_and_corrections(client: Clien
     hanchan.confirmations.create(version=2, verdict="agrees", player=seats[1].player, by=user)
     notes = notes_of((sheet := sheet_of(session, "ranking")).standing, sheet.voided)
     assert [(game.round, agreed, of) for game, agreed, of in notes["waiting"]] == [(1, 0, 4), (2, 1, 4)]
-    assert tuple(notes[name] for name in ("corrections", "corrected", "disputed", "confirmed")) == (
-        1,
-        (hanchan,),
-        (),
-        0,
-    )
+    assert (notes["corrections"], notes["corrected"]) == (1, (hanchan,))
+    assert (notes["disputed"], notes["confirmed"]) == ((), 0)
     assert notes["entered"] is not None
     assert notes["entered"]["by_name"] == user.username
     assert user.username not in client.get(f"/en{page_of(session)}").content.decode()
@@ -496,15 +492,12 @@ def test_entry_offers_sessions_of_today_first(scorer: Client, league_at_noon: Le
     assert scorer.get(url("enter", league_at_noon))["Location"] == url("enter_session", league_at_noon, late.pk)
 
 
-def test_message_after_creating_a_session_names_its_date(client: Client, league_at_noon: League) -> None:
-    client.force_login(make_user("ishida", league=league_at_noon, role="organiser"))
+def test_message_after_creating_a_session_names_its_date(organiser: Client, league_at_noon: League) -> None:
     answers = {"date": "2025-11-28", "start_time": "19:00", "tables": "1"}
     answers |= {"ruleset_version": str(league_at_noon.current_version_id)}
-    page = client.post(url("session_new", league_at_noon), answers, follow=True).content.decode()
+    page = organiser.post(url("session_new", league_at_noon), answers, follow=True).content.decode()
     assert "第1節を予定に入れました(2025/11/28(金) 19:00)。" in page
     session = Session.objects.get()
-    client.post(url("session_state", league_at_noon, session.pk), {"state": "closed"})
-    page = client.post(
-        url("session_state", league_at_noon, session.pk), {"state": "open"}, follow=True
-    ).content.decode()
-    assert "第1節の記録を再開しました。" in page
+    organiser.post(url("session_state", league_at_noon, session.pk), {"state": "closed"})
+    answer = organiser.post(url("session_state", league_at_noon, session.pk), {"state": "open"}, follow=True)
+    assert "第1節の記録を再開しました。" in answer.content.decode()

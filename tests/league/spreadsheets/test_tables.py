@@ -11,10 +11,6 @@ from league.core.spreadsheets import tables
 from league.core.spreadsheets.tables import FileRow, ImportFileError, decode, is_workbook, read_table
 
 
-def cells(text: str, delimiter: str = "") -> list[tuple[str, ...]]:
-    return [row.cells for row in read_table(text, delimiter).rows]
-
-
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 def test_delimiter_is_found(delimiter: str) -> None:
     text = "\n".join(delimiter.join(line) for line in (["日付", "選手", "素点"], ["11/21", "青木", "31700"]))
@@ -64,7 +60,8 @@ def test_quoted_text_is_read_back(rows: list[list[str]], delimiter: str) -> None
     for row in expected:
         while row and not row[-1]:
             row.pop()
-    assert [list(row) for row in cells(written.getvalue(), delimiter)] == [row for row in expected if row]
+    found = read_table(written.getvalue(), delimiter).rows
+    assert [list(row.cells) for row in found] == [row for row in expected if row]
 
 
 TEXT = "日付,選手,素点\r\n2025-11-21,①㈱青木～－髙﨑ⅷ,31700\r\n"
