@@ -114,16 +114,9 @@ class Sum:
     extras: list[tuple[date, Adjustment | SessionPoints]] = field(default_factory=list)
 
 
-@dataclass
-class Facts:
-    """All hanchan and adjustments, scored once and read for each period."""
-
-    played: list[tuple[int, tuple[datetime, int, date, Any, PlayedResult]]]
-    extras: list[tuple[int, date, Adjustment | SessionPoints]]
-
-
-def all_facts(league: League) -> Facts:
-    facts = Facts([], [])
+def all_facts(league: League) -> dict[int, Sum]:
+    """Return every player's hanchan and adjustments, scored once and read for each period."""
+    facts: dict[int, Sum] = defaultdict(Sum)
     states = {"recorded", "confirmed"} | ({"disputed"} if league.disputed_count else set())
     ledger = Ledger(league.ledger)
     zone = ZoneInfo(league.time_zone)
@@ -138,27 +131,24 @@ def all_facts(league: League) -> Facts:
         scored = score(game_of(hanchan), hanchan.ruleset_version.read())
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
-            facts.played.append((seat.player_id, (hanchan.played_at, hanchan.pk, day, (seat, outcome), result)))
-    extras: list[Adjustment | SessionPoints] = list(Adjustment.objects.filter(league=league, withdrawn=False))
-    extras += SessionPoints.objects.filter(league=league, withdrawn=False)
-    facts.extras += [(extra.player_id, extra.day, extra) for extra in extras]
+            facts[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
+    for kind in (Adjustment, SessionPoints):
+        for extra in kind.objects.filter(league=league, withdrawn=False):
+            facts[extra.player_id].extras.append((extra.day, extra))
     return facts
 
 
-def facts_of(facts: Facts, period: Period) -> dict[int, Sum]:
-    sums: dict[int, Sum] = defaultdict(Sum)
-    for player, row in facts.played:
-        if period.start <= row[2] < period.end:
-            sums[player].played.append(row)
-    for player, day, extra in facts.extras:
-        if period.start <= day < period.end:
-            sums[player].extras.append((day, extra))
-    for each in sums.values():
-        each.played.sort(key=lambda row: (row[2], *row[:2]))
+def facts_of(facts: dict[int, Sum], period: Period) -> dict[int, Sum]:
+    sums = {}
+    for player, each in facts.items():
+        played = [row for row in each.played if period.start <= row[2] < period.end]
+        extras = [extra for extra in each.extras if period.start <= extra[0] < period.end]
+        if played or extras:
+            sums[player] = Sum(sorted(played, key=lambda row: (row[2], *row[:2])), extras)
     return sums
 
 
-def expected_lines(league: League, period: Period, facts: Facts) -> "Expected":
+def expected_lines(league: League, period: Period, facts: dict[int, Sum]) -> "Expected":
     sums = facts_of(facts, period)
     last_day = max((row[2] for each in sums.values() for row in each.played), default=None)
     lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
@@ -201,6 +191,7 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
         extra.points for extra in extras_before
     )
     halves_before = sum(2 * row[3][1].placement + row[3][1].sharing - 1 for row in before)
+    exact = exact_score(league, total, halves, len(results), now)
     raw = [seat.raw_score for seat in seats if seat.raw_score is not None]
     points = [outcome.points[Ledger.RANKING] for outcome in outcomes]
     return {
@@ -228,8 +219,8 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
         "sums_placed": len(now.places),
         "sums_halves": 2 * sum(now.places),
         "sums_left_out": now.left_out,
-        "score": stored_score(league, total, halves, len(results), now),
-        "exact": exact_score(league, total, halves, len(results), now),
+        "score": stored_score(league, exact),
+        "exact": exact,
         "enough": games_of(league, len(results), now),
         "earlier": exact_score(league, total_before, halves_before, len(before), then),
         "earlier_enough": games_of(league, len(before), then),
@@ -277,15 +268,9 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
     return Fraction(total)
 
 
-def stored_score(league: League, total: int, halves: int, games: int, sums: BySums) -> int:
+def stored_score(league: League, exact: Fraction) -> int:
     """Return the integer that the database orders by: averages to nine decimals, truncated toward zero."""
-    exact = exact_score(league, total, halves, games, sums)
-    match league.metric:
-        case "average_points":
-            return int(exact * SCALE)
-        case "average_placement":
-            return int(2 * exact * SCALE)
-    return total
+    return int(exact * {"average_points": SCALE, "average_placement": 2 * SCALE}.get(league.metric, 1))
 
 
 Expected = dict[int, dict[str, Any]]
@@ -297,7 +282,9 @@ def as_values(lines: Iterable[Standing], names: Collection[str]) -> Expected:
     return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
 
 
-def checked_live_lines(league: League, period: Period, facts: Facts | None = None) -> tuple[Expected, list[Standing]]:
+def checked_live_lines(
+    league: League, period: Period, facts: dict[int, Sum] | None = None
+) -> tuple[Expected, list[Standing]]:
     """Assert that the lines computed from stored facts are right, whether boards are stored, stale or missing."""
     expected = expected_lines(league, period, facts or all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
@@ -307,7 +294,7 @@ def checked_live_lines(league: League, period: Period, facts: Facts | None = Non
     return wanted, live
 
 
-def check_board(league: League, period: Period, facts: Facts | None = None) -> None:
+def check_board(league: League, period: Period, facts: dict[int, Sum] | None = None) -> None:
     wanted, live = checked_live_lines(league, period, facts)
     names = {name for line in wanted.values() for name in line}
     stored = Standing.objects.filter(league=league, period=period.key)

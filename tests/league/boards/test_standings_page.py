@@ -64,10 +64,7 @@ def test_standings_show_names_points_and_gaps(client: Client, league: League) ->
     assert gaps == ["gap 20.4", "gap 5.8", "gap 14.0"]
 
 
-@pytest.mark.parametrize(
-    "scope",
-    ["2025-13", "0001-01", "9999-12", "9999", "0000", "x", "2025-11-21..2025-11-01", "%00", "2025-11-01..9999-12-31"],
-)
+@pytest.mark.parametrize("scope", ["2025-13", "2025-11-21..2025-11-01", "%00"])
 def test_invalid_periods_are_not_found(client: Client, league: League, scope: str) -> None:
     for ending in ("", "state/", "csv/"):
         assert client.get(f"/l/camarade/standings/{scope}/{ending}").status_code == 404
@@ -445,22 +442,6 @@ def test_standings_as_of_a_day_cost_few_queries(
     assert len(asked) <= (17 if ".." in scope else 14)
 
 
-LAST_WEEK = date(2025, 11, 14)
-
-
-LAST_MONTH = date(2025, 10, 31)
-
-
-@pytest.fixture
-def three_days() -> League:
-    league = make_league()
-    make_players(league)
-    for day in (LAST_MONTH, LAST_WEEK, DAY):
-        play(make_session(league, day))
-    settle()
-    return league
-
-
 def aoki(league: League) -> Player:
     return league.players.get(romanised="Aoki")
 
@@ -468,25 +449,25 @@ def aoki(league: League) -> Player:
 @pytest.mark.parametrize(
     ("period", "curve"),
     [
-        pytest.param(month_of(DAY), (0, 21700, 43400), id="a step for each day of a month"),
-        pytest.param(year_of(DAY), (0, 21700, 65100), id="a step for each month of a year"),
-        pytest.param(ALL_TIME, (0, 21700, 65100), id="a step for each month of all time"),
-        pytest.param(range_of(LAST_WEEK, LAST_WEEK), (0, 21700), id="only the days of a range"),
+        pytest.param(month_of(THIRD), (0, 21700, 12700), id="a step for each day of a month"),
+        pytest.param(year_of(THIRD), (0, 21700, 34400), id="a step for each month of a year"),
+        pytest.param(ALL_TIME, (0, 21700, 34400), id="a step for each month of all time"),
+        pytest.param(range_of(SECOND, SECOND), (0, 21700), id="only the days of a range"),
     ],
 )
-def test_curve_has_steps_of_the_period(three_days: League, period: Period, curve: tuple[int, ...]) -> None:
-    assert trends(three_days, period, [aoki(three_days).pk]) == {aoki(three_days).pk: curve}
+def test_curve_has_steps_of_the_period(three_evenings: League, period: Period, curve: tuple[int, ...]) -> None:
+    assert trends(three_evenings, period, [aoki(three_evenings).pk]) == {aoki(three_evenings).pk: curve}
 
 
-def test_curve_of_a_shifted_year_starts_in_its_first_month(three_days: League) -> None:
-    three_days.first_month = 11
-    assert trends(three_days, year_of(DAY, 11), [aoki(three_days).pk])[aoki(three_days).pk] == (0, 43400)
+def test_curve_of_a_shifted_year_starts_in_its_first_month(three_evenings: League) -> None:
+    three_evenings.first_month = 11
+    assert trends(three_evenings, year_of(THIRD, 11), [aoki(three_evenings).pk])[aoki(three_evenings).pk] == (0, 12700)
 
 
-def test_adjustment_moves_the_curve_on_its_day(three_days: League) -> None:
-    adjust(player=aoki(three_days), day=LAST_WEEK, points=-40000, reason="late", by=SYSTEM)
-    found = trends(three_days, month_of(DAY), [aoki(three_days).pk])
-    assert found[aoki(three_days).pk] == (0, -18300, 3400)
+def test_adjustment_moves_the_curve_on_its_day(three_evenings: League) -> None:
+    adjust(player=aoki(three_evenings), day=SECOND, points=-40000, reason="late", by=SYSTEM)
+    found = trends(three_evenings, month_of(THIRD), [aoki(three_evenings).pk])
+    assert found[aoki(three_evenings).pk] == (0, -18300, -27300)
 
 
 def test_long_curve_is_thinned_and_keeps_its_end() -> None:
@@ -512,14 +493,11 @@ def test_podium_bars_are_proportional_to_points(totals: tuple[int, ...], bars: l
     assert [place.bar for place in lines] == bars
 
 
-def test_podium_bars_of_average_points_are_proportional_to_the_average() -> None:
+def test_podium_bars_show_average_points_but_no_average_placements() -> None:
     lines = [Standing(total=40_000, hanchan=4), Standing(total=30_000, hanchan=6)]
     first, second = podium_lines(League(metric=League.Metric.AVERAGE_POINTS), lines)
     assert (first.bar, second.bar) == ((0, 10000, 0), (0, 5000, 0))
-
-
-def test_podium_has_no_bars_for_average_placement() -> None:
-    (place,) = podium_lines(League(metric=League.Metric.AVERAGE_PLACEMENT), [Standing(total=40_000)])
+    (place,) = podium_lines(League(metric=League.Metric.AVERAGE_PLACEMENT), lines[:1])
     assert place.bar is None
     assert pictures.podium_bar(None) == ""
 

@@ -140,11 +140,6 @@ def test_empty_seat_gets_the_remainder() -> None:
     assert read_scores(["60000", "-1000", "31700", ""], 0, 25000, fills=True).scores == (60000, -1000, 31700, 9300)
 
 
-def test_strict_entry_fills_nothing() -> None:
-    typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=False)
-    assert (typed.scores, typed.filled, typed.missing, typed.check) == (None, None, (2,), None)
-
-
 def test_unreadable_and_missing_scores_are_reported_separately() -> None:
     typed = read_scores(["317", "??", "", "115"], 0, 25000, fills=True)
     assert {seat: error.code for seat, error in typed.errors.items()} == {1: "unreadable"}

@@ -200,23 +200,19 @@ def rounds_of(players: list[Player], first: int = 1) -> list[TablePlan]:
     return [TablePlan(1, tuple(players[at] for at in seats), first + at) for at, seats in enumerate(ROUNDS)]
 
 
-def entry(session: Session) -> str:
-    return url("enter_session", session.league, session.pk) + "?table=1"
-
-
 def test_unplanned_players_need_confirmation(organiser: Client, session: Session, players: list[Player]) -> None:
     play(session, (10000, 20000, 30000, 40000), players[:4], round=1)
-    page = organiser.post(entry(session), typed_by(players, ROUNDS[0], for_round="2"))
+    page = organiser.post(entry_at(session, 1), typed_by(players, ROUNDS[0], for_round="2"))
     assert page.context["others"].round == 2
     assert page.context["others"].seats == tuple(
         (players[planned].name, players[here].name) for planned, here in zip(ROUNDS[1], ROUNDS[0], strict=True)
     )
     assert session.hanchan.count() == 1
     # The planned players match in any seat order.
-    assert organiser.post(entry(session), typed_by(players, (7, 4, 5, 6), for_round="2")).status_code == 302
+    assert organiser.post(entry_at(session, 1), typed_by(players, (7, 4, 5, 6), for_round="2")).status_code == 302
     sent = typed_by(players, (0, 1, 2, 7))
-    assert organiser.post(entry(session), sent).status_code == 200
-    assert organiser.post(entry(session), sent | {"do": "seated"}).status_code == 302
+    assert organiser.post(entry_at(session, 1), sent).status_code == 200
+    assert organiser.post(entry_at(session, 1), sent | {"do": "seated"}).status_code == 302
     hanchan = session.hanchan.get(round=3)
     assert {seat.player_id for seat in hanchan.seats.all()} == {players[at].pk for at in (0, 1, 2, 7)}
 
@@ -226,12 +222,12 @@ def test_similar_result_of_unplanned_players_asks_twice(
 ) -> None:
     play(session, (31700, 31300, 25500, 11500), players[:4], round=1)
     sent = typed_by(players, ROUNDS[0], for_round="2")
-    assert organiser.post(entry(session), sent).context["same"] is not None
-    others = organiser.post(entry(session), sent | {"do": "another"})
+    assert organiser.post(entry_at(session, 1), sent).context["same"] is not None
+    others = organiser.post(entry_at(session, 1), sent | {"do": "another"})
     assert others.context["others"] is not None
     assert 'value="another seated"' in others.content.decode()
     assert session.hanchan.count() == 1
-    assert organiser.post(entry(session), sent | {"do": "another seated"}).status_code == 302
+    assert organiser.post(entry_at(session, 1), sent | {"do": "another seated"}).status_code == 302
     assert session.hanchan.get(round=2).counts
 
 
@@ -287,10 +283,10 @@ def test_merged_player_counts_as_planned(session: Session, players: list[Player]
 def test_postponed_table_opens_at_planned_rounds(organiser: Client, session: Session, players: list[Player]) -> None:
     later = make_session(session.league)
     plan_tables(session=later, plans=rounds_of(players, first=3), by=SYSTEM)
-    page = organiser.get(entry(later))
+    page = organiser.get(entry_at(later, 1))
     assert page.context["round"] == 3
     assert [row.fields["player"].value() for row in page.context["page"].seats] == [str(p.pk) for p in players[:4]]
-    assert organiser.post(entry(later), typed_by(players, ROUNDS[0])).status_code == 302
+    assert organiser.post(entry_at(later, 1), typed_by(players, ROUNDS[0])).status_code == 302
     assert later.hanchan.get().round == 3
     state = organiser.get(url("enter_state", later.league, later.pk) + "?table=1").json()
     assert state["round"] == 4

@@ -26,6 +26,7 @@ from league.models import (
     TableLink,
 )
 from league.selectors.entry import recorded_under
+from league.selectors.inbox import inbox_of
 from league.services import held_results
 from league.services.calendar import set_session_state
 from league.services.confirming import NewStatement, say
@@ -352,16 +353,6 @@ def page_of(session: Session, name: str = "enter_session") -> str:
     return url(name, session.league, session.pk)
 
 
-def test_result_sent_by_link_and_page_is_saved_once(link: TableLink) -> None:
-    sent = typed(link.session.league, player_3="guest", guest_3="小川")
-    first = send(at(link), sent)
-    second = send(page_of(link.session), sent, logged_in(link.session.league, "scorer"))
-    assert (first[0], first[1]["new"]) == (200, True)
-    assert (second[0], second[1]["new"]) == (200, False)
-    assert first[1]["hanchan"] == second[1]["hanchan"]
-    assert Player.objects.filter(name="小川").count() == 1
-
-
 def test_result_by_link_is_recorded_for_the_link_not_the_user(link: TableLink) -> None:
     owner = logged_in(link.session.league, "owner")
     status, said = send(at(link), typed(link.session.league, device="a1b2c3"), owner)
@@ -478,23 +469,30 @@ def test_invalid_late_result_is_held_as_typed(link: TableLink, more: dict[str, s
     assert "unsent" not in kept.typed
 
 
-def test_held_result_is_completed_by_a_scorer(link: TableLink) -> None:
-    sent = typed(link.session.league, "317", "313", "255", "999", note="卓上の写真あり")
-    for _time in range(2):
-        send(at(link), sent | {"unsent": "1", "entered_at": EVENING.isoformat()})
-    kept = HeldResult.objects.get()
-    scorer = logged_in(link.session.league, "scorer")
-    with time_machine.travel(EVENING + timedelta(days=1), tick=False):
-        page = scorer.get(f"{page_of(link.session)}?table=1&held={kept.pk}")
-        shown = [page.context["form"][name].value() for name in ("raw_3", "client_key", "note")]
-        assert shown == ["999", sent["client_key"], "卓上の写真あり"]
-        assert page.context["shows_errors"]
-        status, said = send(page_of(link.session), sent | {"raw_3": "115"}, scorer)
+def test_held_result_is_shown_as_typed_and_completed(link: TableLink) -> None:
+    league = link.session.league
+    sent = typed(league, "317", "313", "255", "999", note="卓上の写真あり")
+    owner = logged_in(league, "owner")
+    with time_machine.travel(EVENING + timedelta(days=2), tick=False):
+        for _time in range(2):
+            said = send(at(link), sent | {"unsent": "1", "entered_at": EVENING.isoformat()})[1]
+        kept = HeldResult.objects.get()
+        (line,) = inbox_of(league, timezone.now()).held.lines
+        assert (line.held, line.is_late) == (kept, True)
+        shown = owner.get(url("held", league, kept.pk))
+        assert said["message"] in text(shown)
+        assert shown.context["typed"].lines[3] == ("江口", "999")
+        entry = owner.get(shown.context["enter_url"])
+        values = [entry.context["form"][name].value() for name in ("raw_3", "client_key", "note")]
+        assert values == ["999", sent["client_key"], "卓上の写真あり"]
+        assert entry.context["shows_errors"]
+        status, said = send(page_of(link.session), sent | {"raw_3": "115"}, owner)
+        assert not inbox_of(league, timezone.now()).held.count
+        assert owner.get(url("held", league, kept.pk)).status_code == 302
     assert (status, said["new"]) == (200, True)
     assert Hanchan.objects.get().played_at == EVENING
     kept.refresh_from_db()
-    assert kept.hanchan_id == said["hanchan"]
-    assert kept.settled_by == "scorer"
+    assert (kept.hanchan_id, kept.settled_by) == (said["hanchan"], "owner")
     again = send(at(link), sent | {"unsent": "1"})
     assert (again[0], again[1]["state"], again[1]["new"]) == (200, "saved", False)
 
@@ -630,15 +628,6 @@ def test_preview_sent_after_its_result_is_ignored(link: TableLink) -> None:
     assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
 
 
-def planned(size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:
-    """Return a table link of tonight's session, with all players but the last planned."""
-    created = make_league("turns", **league)
-    players = make_players(created, size + 1)
-    session = make_session(created, created.day_of(datetime.now(UTC)))
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:size]), waiting=(players[size],))], by=SYSTEM)
-    return link_of(session), players
-
-
 @pytest.mark.long
 def test_link_saves_and_undoes_without_scripts(client: Client, link: TableLink) -> None:
     answer = client.post(at(link), typed(link.session.league))
@@ -679,7 +668,11 @@ def test_undo_voids_only_own_unchanged_recent_results(client: Client, link: Tabl
 
 @pytest.mark.parametrize(("size", "card"), [(4, "camarade"), (3, "tenhou-3p")])
 def test_receipt_offers_seats_for_the_next_hanchan_in_rotation(client: Client, size: int, card: str) -> None:
-    link, players = planned(size=size, card=card)
+    league = make_league("turns", card=card)
+    players = make_players(league, size + 1)
+    session = make_session(league, league.day_of(datetime.now(UTC)))
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:size]), waiting=(players[size],))], by=SYSTEM)
+    link = link_of(session)
     raw = ("450", "350", "") if size == 3 else ("317", "313", "255", "115")
     sent = {name: text for name, text in typed(link.session.league, *raw).items() if name != "player_3" or size == 4}
     assert client.get(at(link)).context["page"].table.choices.waiting == (players[size],)

@@ -155,11 +155,6 @@ def cell_of(made: ExportTable, name: str) -> ElementTree.Element:
     return next(each for each in sheet.iter(f"{SPACE}c") if each.get("r") == name)
 
 
-def part_of(made: ExportTable, name: str) -> str:
-    with ZipFile(BytesIO(file_made(made))) as archive:
-        return archive.read(name).decode()
-
-
 def test_workbook_has_real_numbers_and_dates() -> None:
     assert rows_of(table(AOKI)) == [
         ["日付", "選手", "素点", "ポイント"],
@@ -172,7 +167,8 @@ def test_workbook_has_real_numbers_and_dates() -> None:
 
 
 def test_workbook_has_a_frozen_bold_header_formats_and_widths() -> None:
-    sheet, styles = (part_of(table(AOKI), f"xl/{name}.xml") for name in ("worksheets/sheet1", "styles"))
+    with ZipFile(BytesIO(file_made(table(AOKI)))) as archive:
+        sheet, styles = (archive.read(f"xl/{name}.xml").decode() for name in ("worksheets/sheet1", "styles"))
     assert '<pane ySplit="2" topLeftCell="A3" activePane="bottomLeft" state="frozen"/>' in sheet
     assert set(re.findall(r'formatCode="([^"]*)"', styles)) == {"yyyy-mm-dd", "0.0##"}
     bold = re.findall(r"<font>(<b/>)?", styles)

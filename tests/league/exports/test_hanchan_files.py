@@ -269,20 +269,16 @@ BOARD = "/l/camarade/live/2025-11.csv"
 
 @pytest.fixture
 def session() -> Session:
-    return _evening(is_public=True)
+    session = make_session(make_league())
+    play(session)
+    settle()
+    return session
 
 
 @pytest.fixture
-def hidden() -> Session:
-    return _evening(is_public=False)
-
-
-def _evening(*, is_public: bool) -> Session:
-    league = make_league(is_public=is_public)
-    make_players(league)
-    session = make_session(league)
-    play(session)
-    settle()
+def hidden(session: Session) -> Session:
+    session.league.is_public = False
+    session.league.save()
     return session
 
 

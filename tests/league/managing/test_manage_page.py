@@ -14,7 +14,6 @@ from django.utils.translation import override
 from league.models import (
     Adjustment,
     Confirmation,
-    Hanchan,
     HeldResult,
     Job,
     League,
@@ -297,21 +296,7 @@ def test_open_past_sessions_have_the_same_phase_as_on_their_page(owner: Client, 
     assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
 
 
-def test_planned_tables_without_a_result_are_reported(owner: Client, league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league, tables=2)
-    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2)]
-    plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2)]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
-    play(session, players=players[:4], table=1, round=1)
-    (missing,) = inbox_of(league, timezone.now()).missing_results.lines
-    assert missing.tables == ((1, 2), (2, 1), (2, 2))
-    assert "3 results missing" in owner.get(to("manage", league)).content.decode()
-    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
-    assert not inbox_of(league, timezone.now()).missing_results.count
-
-
-def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None:
+def test_planned_tables_without_a_result_are_reported_tonight_only_when_behind(owner: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2, 3)]
@@ -324,27 +309,11 @@ def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None
     (missing,) = missing_results(league, session.date)
     assert missing.tables == ((1, 2),)
     assert missing_results(league, session.date - timedelta(days=1)) == ()
-
-
-def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: League, session: Session) -> None:
-    players, key = make_players(league, 4), uuid.uuid4()
-    held = held_in(session, players, "317", "313", "255", "118", key=key)
-    inbox = inbox_of(league, timezone.now())
-    assert [each.held for each in inbox.held.lines] == [held]
-    assert inbox.held.lines[0].is_late
-    page = owner.get(to("held", league, held.pk))
-    text = page.content.decode()
-    assert "The total is 300 over." in text
-    assert page.context["typed"].lines[3] == (players[3].name, "118")
-    entry = owner.get(page.context["enter_url"]).content.decode()
-    assert str(key) in entry
-    assert 'value="118"' in entry
-    sent = {name: texts[0] for name, texts in typed_as_held(players, "317", "313", "255", "115").items()}
-    owner.post(to("enter_session", league, session.pk), sent | {"client_key": str(key), "do": "save"})
-    held.refresh_from_db()
-    assert held.hanchan == Hanchan.objects.get()
-    assert not inbox_of(league, timezone.now()).held.count
-    assert owner.get(to("held", league, held.pk)).status_code == 302
+    (missing,) = inbox_of(league, timezone.now()).missing_results.lines
+    assert missing.tables == ((1, 2), (2, 2), (3, 1), (3, 2))
+    assert "4 results missing" in owner.get(to("manage", league)).content.decode()
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    assert not inbox_of(league, timezone.now()).missing_results.count
 
 
 def test_held_result_is_discarded_with_a_reason(owner: Client, league: League) -> None:
@@ -464,11 +433,13 @@ def test_guest_with_a_name_similar_to_a_name_or_alias_is_reported(league: League
     assert [other for _, other in pairs(league)] == ["青木"]
 
 
-def test_guest_who_played_with_the_namesake_is_not_reported(league: League) -> None:
+def test_similar_guest_links_to_the_merge_page_until_they_play_together(owner: Client, league: League) -> None:
     players = make_players(league, 4)
-    other = guest(league, "アオキ")
-    assert pairs(league)
-    play(make_session(league), players=[players[0], other, *players[2:]])
+    twin = guest(league, "アオキ")
+    address = f"{to('player_merge', league, twin.pk)}?into={players[0].pk}"
+    assert address in owner.get(to("manage", league)).content.decode()
+    assert owner.get(address).context["target"] == players[0]
+    play(make_session(league), players=[players[0], twin, *players[2:]])
     assert not pairs(league)
 
 
@@ -479,14 +450,6 @@ def test_members_and_inactive_guests_are_not_reported(league: League) -> None:
     gone = guest(league, "アオキ")
     Player.objects.filter(pk=gone.pk).update(is_active=False)
     assert not pairs(league)
-
-
-def test_similar_names_link_to_the_merge_page(owner: Client, league: League) -> None:
-    aoki = make_players(league, 4)[0]
-    twin = guest(league, "アオキ")
-    address = f"{to('player_merge', league, twin.pk)}?into={aoki.pk}"
-    assert address in owner.get(to("manage", league)).content.decode()
-    assert owner.get(address).context["target"] == aoki
 
 
 def test_empty_inbox_says_nothing_to_do(owner: Client, league: League) -> None:

@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
-from django.urls import reverse
 
 from league.forms.entry.prefill import of_hanchan
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, Session, Standing, TableLink
@@ -109,8 +108,6 @@ def test_result_is_voided_and_restored_with_a_reason(scorer: Client, league: Lea
     scorer.post(url("restore", league, hanchan.pk), {"reason": "合っていた"})
     hanchan.refresh_from_db()
     assert not hanchan.is_voided
-    actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
-    assert list(actions) == ["recorded", "voided", "restored"]
 
 
 def test_correction_starts_from_the_result_and_needs_a_reason(scorer: Client, league: League) -> None:
@@ -347,23 +344,19 @@ def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hancha
         ("raw", 26800, 25500),
     ]
     assert "Enter a reason" in kato.post(restore_url(hanchan), {"seen_version": "2"}).content.decode()
-    answer = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
+    correct_as(hanchan, (40000, 21700, 26800, 11500))
+    outdated = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
+    assert outdated.context["changes"]
+    assert Hanchan.objects.get().version == 3
+    answer = kato.post(restore_url(hanchan), {"seen_version": "3", "reason": "right at first"})
     assert answer.status_code == 302
     current = Hanchan.objects.get()
     assert [(seat.raw_score, seat.points) for seat in seats_of(current)] == first
-    assert current.version == 3
+    assert current.version == 4
     last = Revision.objects.filter(subject="hanchan").first()
     assert last is not None
     assert (last.action, last.reason) == ("corrected", "right at first")
     assert confirming_of(current).agreed == 0
-
-
-def test_restoring_after_another_correction_shows_the_changes(kato: Client, hanchan: Hanchan) -> None:
-    correct_as(hanchan)
-    correct_as(hanchan, (40000, 21700, 26800, 11500))
-    answer = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
-    assert Hanchan.objects.get().version == 3
-    assert answer.context["changes"]
 
 
 def test_restored_version_names_the_merged_player(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
@@ -767,21 +760,6 @@ def test_disputed_or_uncounted_result_has_no_success_mark(
     Hanchan.objects.update(state="recorded", as_is=True, note="a stick is missing")
     League.objects.update(unbalanced_count=False)
     assert "#success" not in heading_of(client.get(at_table(link, "receipt", by_link)))
-
-
-def test_score_table_marks_disputed_and_unconfirmed_hanchan(
-    client: Client, confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
-) -> None:
-    address = "/en" + reverse("league:session", args=[confirming_league.slug, by_link.session_id])
-    assert "unconfirmed" in client.get(address).content.decode()
-    say(hanchan=by_link, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, table_of_four[0]), by=SYSTEM)
-    page = client.get(address)
-    assert '<span class="tag bad">disputed</span>' in page.content.decode()
-    assert [column.subtotal for column in page.context["sheet"].columns] == [21700, 1300, -4500, -18500]
-    League.objects.update(disputed_count=False)
-    page = client.get(address)
-    assert [column.subtotal for column in page.context["sheet"].columns] == [0, 0, 0, 0]
-    assert len(page.context["sheet"].rows) == 1
 
 
 def hanchan_to_confirm(client: Client, league: League) -> list[Hanchan]:

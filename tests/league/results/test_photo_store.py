@@ -80,12 +80,6 @@ def moved(hanchan: Hanchan, shade: int = 0) -> Photo:
     return photo
 
 
-def backdate(store: PhotoStore, key: str) -> None:
-    """Backdate an object by two days."""
-    before = time.time() - 2 * 86_400
-    os.utime(store.file(key), (before, before))
-
-
 def reader(name: str = "aoki") -> Client:
     client = Client()
     client.force_login(User.objects.get(username=name), backend="django.contrib.auth.backends.ModelBackend")
@@ -213,8 +207,9 @@ def test_sweep_removes_old_unused_objects(store: PhotoStore, hanchan: Hanchan, m
     again = f"photos/{hanchan.league_id}/{waiting.digest}.jpg"
     for key in (left, fresh, again, "photos/1/notes.txt", "else/a.jpg"):
         put_object(key, b"x")
+    two_days_ago = time.time() - 2 * 86_400
     for key in (kept.key, left, again, "photos/1/notes.txt"):
-        backdate(store, key)
+        os.utime(store.file(key), (two_days_ago, two_days_ago))
     store.notice()
     monkeypatch.setattr("league.services.photo_store.LISTED_AT_ONCE", 2)
     last, pages = sweep_pictures("", timezone.now()), 1

@@ -530,7 +530,7 @@ def test_withdrawn_dispute_restores_the_confirmation_of_an_import() -> None:
     assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
 
 
-def test_correction_ends_disputes_and_needs_new_confirmations() -> None:
+def test_correction_or_voiding_ends_disputes_and_needs_new_confirmations() -> None:
     hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
     tap(hanchan, 1)
     tap(hanchan, 3, DISPUTES)
@@ -538,6 +538,12 @@ def test_correction_ends_disputes_and_needs_new_confirmations() -> None:
     assert Seat.objects.counted().count() == 4
     page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
     assert (page.agreed, len(page.outdated)) == (0, 2)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    said = tap(hanchan, 1, version=2)
+    assert (said.is_current, said.hanchan.state) == (False, "voided")
+    assert hanchan.confirmations.count() == 3
+    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
 
 
 def test_replaced_player_may_still_dispute_the_old_version(confirmed_by_one: League) -> None:
@@ -555,16 +561,6 @@ def test_confirmation_of_an_unknown_version_is_ignored(confirmed_by_one: League,
     hanchan = recorded(confirmed_by_one)
     assert not tap(hanchan, 1, version=version or -5).is_current
     assert state_of(hanchan) == "recorded"
-
-
-def test_confirmation_of_a_voided_result_is_ignored(confirmed_by_one: League) -> None:
-    hanchan = recorded(confirmed_by_one)
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
-    said = tap(hanchan, 1, version=1)
-    assert (said.is_current, said.hanchan.state) == (False, "voided")
-    assert hanchan.confirmations.count() == 1
-    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
-    assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
 
 
 def test_rescoring_keeps_confirmations() -> None:

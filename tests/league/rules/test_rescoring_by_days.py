@@ -80,12 +80,6 @@ def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Cli
     assert list(Standing.objects.order_by("pk").values_list("period", "player", "total")) == before
 
 
-def test_version_is_put_in_force_for_new_hanchan(league: League, organiser: Client) -> None:
-    version = next_version(league, **CHANGED)
-    send(organiser, league, "rules_use", version)
-    assert (current(league), versions(league)) == (version, [1, 1, 1])
-
-
 def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organiser: Client) -> None:
     version = next_version(league, **CHANGED)
     send(organiser, league, "rules_impact", version, which="since", first="2026-05-01", last="2026-05-31")
@@ -97,8 +91,6 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     assert found["boards"] == 3
     page = organiser.get(url("job", league, job.pk))
     assert 'name="first" value="2026-05-01"' in page.content.decode()
-    send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
-    assert versions(league) == [1, 2, 1]
 
 
 @pytest.mark.parametrize(

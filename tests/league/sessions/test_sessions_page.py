@@ -295,13 +295,17 @@ def test_session_page_has_four_views(
 
 
 def test_disputed_hanchan_is_shown_but_not_summed_if_it_does_not_count(client: Client) -> None:
-    session = make_session(make_league(disputed_count=False))
+    session = make_session(make_league())
     play(session)
     disputed = play(session)
     session.hanchan.filter(pk=disputed.pk).update(state="disputed")
+    counted = sheet_of(Session.objects.get(pk=session.pk), "ranking").rows
+    assert counted[0].sums != counted[1].sums
+    League.objects.update(disputed_count=False)
     sheet = sheet_of(Session.objects.get(pk=session.pk), "ranking")
     assert sheet.rows[0].sums == sheet.rows[1].sums
     page = client.get(f"/en{page_of(session)}").content.decode()
+    assert '<span class="tag bad">disputed</span>' in page
     assert page.count("not counted") == 4
     assert "does not count until it is settled" in page
 
