@@ -93,17 +93,15 @@ def test_race_of_many_months_has_a_step_per_month(client: Client, long_league: L
     assert not race.is_by_day
     assert race.steps == (date(2025, 6, 30), date(2025, 8, 31), date(2025, 10, 31), date(2025, 11, 30))
     assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 65100, 66400)
+    # A range excludes the other days of its months.
+    part = race_in(long_league, parse_period("2025-06-11..2025-11-20"))
+    assert part.is_by_day is False
+    assert part.sums[named(long_league, "Aoki").pk] == (21700, 43400, 43400)
+    assert part.sums[named(long_league, "Ueno").pk] == (-4500, -9000, -11000)
+    assert part.steps[-1] == date(2025, 11, 20)
     html = get(client, "race/?period=all")
     assert "Standings at the end of November 2025" in html
     assert "In the month" in html
-
-
-def test_race_of_a_range_excludes_other_days_of_its_months(long_league: League) -> None:
-    race = race_in(long_league, parse_period("2025-06-11..2025-11-20"))
-    assert race.is_by_day is False
-    assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 43400)
-    assert race.sums[named(long_league, "Ueno").pk] == (-4500, -9000, -11000)
-    assert race.steps[-1] == date(2025, 11, 20)
 
 
 def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, league: League) -> None:

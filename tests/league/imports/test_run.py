@@ -1,10 +1,9 @@
-import threading
 from datetime import date, timedelta
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
-from league.models import ImportBatch, Job, League, Revision, Seat, Session
+from league.models import Hanchan, ImportBatch, Job, League, Revision, Seat, Session
 from league.selectors.boards import played_periods
 from league.services.boards import Progress, StoppedError, unwatched
 from league.services.calendar import SessionFacts, change_session, set_session_state
@@ -36,6 +35,7 @@ from league.services.people import PlayerFacts, add_players
 from league.services.results import void_hanchan
 from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
+from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -360,30 +360,15 @@ def test_entry_continues_during_an_import() -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
     batch = batch_of(league, file_of(game("2025-11-28")))
-    failures: list[Exception] = []
-
-    def enter() -> None:
-        try:
-            play(session, players=players)
-        except Exception as error:  # noqa: BLE001 - any error is shown by the test
-            failures.append(error)
-        finally:
-            connections.close_all()
-
-    seen: list[Progress] = []
+    entered: list[object] = []
 
     def during(progress: Progress) -> None:
-        seen.append(progress)
         if progress.done == progress.total and connection.vendor == "postgresql":
-            helper = threading.Thread(target=enter)
-            helper.start()
-            helper.join(20)
-            assert not helper.is_alive()
+            entered.extend(at_once(lambda: play(session, players=players)))
 
     run_import(batch.pk, SYSTEM, during)
-    assert failures == []
+    assert all(isinstance(each, Hanchan) for each in entered), entered
     assert league.hanchan.count() == (2 if connection.vendor == "postgresql" else 1)
-    assert seen
 
 
 def test_future_dates_are_refused(league: League) -> None:

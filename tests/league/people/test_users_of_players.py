@@ -146,12 +146,15 @@ def in_text(html: str) -> list[str]:
     return sorted((name for name in LISTED if name in html), key=html.index)
 
 
-def test_directory_is_sorted_by_reading(client: Client, listed: League) -> None:
+def test_directory_and_entry_are_sorted_by_reading(client: Client, listed: League) -> None:
     html = text(client.get("/l/camarade/players/"))
     assert in_text(html[html.index("<tbody") :]) == list(LISTED)
     assert "わたなべ" not in html
     english = text(client.get("/en/l/camarade/players/"))
     assert in_text(english[english.index("<tbody") :])[0] == "Anna"
+    client.force_login(make_user("ueno", league=listed, role="scorer"))
+    html = text(client.get(f"/l/camarade/sessions/{make_session(listed).pk}/enter/"))
+    assert in_text(html[html.index("<select") : html.index("</select>")]) == list(LISTED)
 
 
 def test_only_a_known_reading_is_shown(client: Client, listed: League) -> None:
@@ -159,14 +162,6 @@ def test_only_a_known_reading_is_shown(client: Client, listed: League) -> None:
     assert "わたなべ" not in text(client.get(f"/l/camarade/p/{player.pk}/"))
     change_player(player=player, facts=PlayerFacts("渡邊", "わたべ"), by=SYSTEM)
     assert "わたべ" in text(client.get(f"/l/camarade/p/{player.pk}/"))
-
-
-def test_entry_lists_players_in_the_same_order(client: Client, listed: League) -> None:
-    session = make_session(listed)
-    client.force_login(make_user("ueno", league=listed, role="scorer"))
-    html = text(client.get(f"/l/camarade/sessions/{session.pk}/enter/"))
-    choices = html[html.index("<select") : html.index("</select>")]
-    assert in_text(choices) == list(LISTED)
 
 
 def test_renamed_player_moves_in_the_directory(client: Client, listed: League) -> None:
