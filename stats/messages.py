@@ -1,4 +1,7 @@
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -9,10 +12,7 @@ from league.core.periods import PeriodKind
 from league.models import League, Standing
 from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
-from scoring.messages.numbers import in_language, joined
-from stats.core.feats import Feat
-from stats.core.league_records import RecordKind
-from stats.core.statistics import Run
+from scoring.messages.numbers import Texts, in_language, joined
 from stats.core.titles import TitleRule, load_titles
 from stats.models import OwnTitle
 
@@ -43,54 +43,19 @@ def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month
     return gettext("Rank changes in %(month)s: %(changes)s.") % {"month": month, "changes": moved}
 
 
-ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
-    Feat.FIRST_TOP: (pgettext_lazy("achievement", "First win"), _("Finished 1st for the first time.")),
-    Feat.TOPS_3: (pgettext_lazy("achievement", "Three wins in a row"), _("Won three hanchan in a row.")),
-    Feat.TOPS_5: (pgettext_lazy("achievement", "Five wins in a row"), _("Unstoppable for five hanchan.")),
-    Feat.TOPS_10: (
-        pgettext_lazy("achievement", "Ten wins in a row"),
-        _("Ten wins in a row: one for the history books."),
-    ),
-    Feat.HANCHAN_100: (pgettext_lazy("achievement", "100 hanchan"), _("A regular at the table.")),
-    Feat.HANCHAN_500: (
-        pgettext_lazy("achievement", "500 hanchan"),
-        _("The league would not be the same without you."),
-    ),
-    Feat.RAW_60: (pgettext_lazy("achievement", "60,000 points"), _("Finished a hanchan with 60,000 points or more.")),
-    Feat.RAW_80: (pgettext_lazy("achievement", "80,000 points"), _("Finished a hanchan with 80,000 points or more.")),
-    Feat.YAKUMAN: (pgettext_lazy("achievement", "Yakuman"), _("Won a yakuman that was recorded with the result.")),
-    Feat.NO_LAST: (
-        pgettext_lazy("achievement", "A month without a 4th"),
-        _("Never finished last in a month with enough hanchan to be ranked."),
-    ),
-    Feat.FOUR_SEATS: (
-        pgettext_lazy("achievement", "A win from every seat"),
-        _("Won hanchan starting from East, South, West and North."),
-    ),
-    Feat.EVERYBODY: (
-        pgettext_lazy("achievement", "Beat everyone"),
-        _("Finished above every opponent at least once, with at least eight opponents."),
-    ),
-}
-"""Names and explanations, in display order."""
+@cache
+def _texts() -> Mapping[str, Mapping[str, Mapping[str, Texts]]]:
+    return tomllib.loads((resources.files(__package__) / "messages.toml").read_text("utf-8"))
 
-RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
-    RecordKind.HIGHEST_RAW: (_("Highest raw score"), ""),
-    RecordKind.LOWEST_RAW: (_("Lowest raw score"), ""),
-    RecordKind.MOST_POINTS: (_("Most points in a hanchan"), ""),
-    RecordKind.FEWEST_POINTS: (_("Fewest points in a hanchan"), ""),
-    RecordKind.BIGGEST_EVENING: (_("Most points in a session"), _("all hanchan of a session on one day")),
-    RecordKind.MOST_IN_EVENING: (_("Most hanchan in a session"), _("by one player in a session on one day")),
-    RecordKind.CLOSEST: (_("Closest hanchan"), _("smallest gap between 1st and last (winner shown)")),
-    RecordKind.WIDEST: (_("Largest spread"), _("1st minus last (winner shown)")),
-}
-"""Names of records, with an explanation if needed."""
 
-LONGEST: Mapping[Run, Promise] = {
-    Run.FIRST: _("Most wins in a row"),
-    Run.TOP_TWO: _("Most top-two finishes in a row"),
-    Run.NOT_LAST: _("Most hanchan without a last place"),
-}
+def name_of(what: str, key: str) -> str:
+    """Return the name of an "achievement" or a "record"."""
+    return in_language(_texts()[what][key]["name"])
+
+
+def about_of(what: str, key: str) -> str:
+    """Return what an "achievement" or a "record" is; "" if its name tells."""
+    return in_language(_texts()[what][key].get("about", {}))
 
 
 METRIC_NAMES: Mapping[str, Promise] = {

@@ -161,10 +161,6 @@ def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
     return player
 
 
-def player_snapshot(player: Player) -> dict[str, object]:
-    return _snapshot(player, player.aliases.values_list("name", flat=True))
-
-
 def _snapshot(player: Player, aliases: Iterable[str]) -> dict[str, object]:
     return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": sorted(aliases)}
 

@@ -1,9 +1,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
 from league.core.periods import PeriodKind, parse_period
@@ -12,7 +12,8 @@ from league.models import League, Standing
 from league.templatetags.tenbo.numbers import gap, points_text, raw_score_text
 from stats.core.charts.lines import LinePicture
 from stats.core.league_records import RecordKind
-from stats.messages import LONGEST, RECORDS, score_text, title_name
+from stats.core.statistics import Run
+from stats.messages import about_of, name_of, score_text, title_name
 from stats.selectors.records import HeldRecord, PeriodRecords
 from stats.selectors.stories import PeriodStory
 from stats.selectors.titles import GivenTitle
@@ -27,21 +28,23 @@ RAW = frozenset({RecordKind.HIGHEST_RAW, RecordKind.LOWEST_RAW, RecordKind.CLOSE
 class RecordLine:
     """A line of the page. `unit`: "raw", "points" or "hanchan". `note`: explanation, may be empty."""
 
-    label: Promise
-    note: Promise | str
+    label: str
+    note: str
     unit: str
     held: HeldRecord
 
 
 def record_lines(found: PeriodRecords) -> list[RecordLine]:
-    lines = [RecordLine(*RECORDS[kind], _unit(kind), held) for kind, held in found.held.items()]
-    return lines + [RecordLine(LONGEST[run], "", "hanchan", held) for run, held in found.longest.items()]
+    return [
+        RecordLine(name_of("record", kind), about_of("record", kind), _unit(kind), held)
+        for kind, held in [*found.held.items(), *found.longest.items()]
+    ]
 
 
-def _unit(kind: RecordKind) -> str:
+def _unit(kind: StrEnum) -> str:
     if kind in RAW:
         return "raw"
-    return "hanchan" if kind is RecordKind.MOST_IN_EVENING else "points"
+    return "hanchan" if kind is RecordKind.MOST_IN_EVENING or isinstance(kind, Run) else "points"
 
 
 # --- Stories ---------------------------------------------------------------------------------------------------------

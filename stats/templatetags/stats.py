@@ -13,7 +13,7 @@ from league.templatetags.tenbo.numbers import NOTHING, points, rate, ratio, time
 from stats.core.feats import Achieved
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.core.statistics import PROVISIONAL_BELOW
-from stats.messages import ACHIEVEMENTS, held_title_name
+from stats.messages import about_of, held_title_name, name_of
 from stats.models import PlayerRating
 from stats.selectors.honours import HeldTitle, Honours, honours_of
 from stats.selectors.records import MonthRecords, month_records
@@ -72,12 +72,12 @@ def title_held(held: HeldTitle) -> str:
 
 @register.filter
 def achievement_name(achieved: Achieved) -> str:
-    return str(ACHIEVEMENTS[achieved.feat][0])
+    return name_of("achievement", achieved.feat)
 
 
 @register.filter
 def achievement_about(achieved: Achieved) -> str:
-    return str(ACHIEVEMENTS[achieved.feat][1])
+    return about_of("achievement", achieved.feat)
 
 
 @register.simple_tag

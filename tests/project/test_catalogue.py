@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.project.test_words import TABLES, tracked
 
 CATALOGUE = ROOT / "locale" / "ja" / "LC_MESSAGES" / "django.po"
 NOT_SOURCES = (".venv", "tests", "var", "bench", "docs", "staticfiles", ".git", "*_cache", "*.mo", ".hypothesis")
@@ -43,8 +44,8 @@ def texts_in(table: object) -> Iterator[Mapping[str, str]]:
 
 
 def test_texts_in_tables_exist_in_both_languages_with_the_same_placeholders() -> None:
-    files = said("git", "-C", ROOT, "ls-files", *(f"*/{folder}/*.toml" for folder in ("messages", "tables", "rules")))
-    tables = [tomllib.loads((ROOT / file).read_text("utf-8")) for file in files.split() if file != BY_LANGUAGE]
+    files = {name for ending in TABLES for name in tracked(ending)} - {BY_LANGUAGE}
+    tables = [tomllib.loads((ROOT / file).read_text("utf-8")) for file in files]
     texts = [text for table in tables for text in texts_in(table)]
     assert len(texts) > 500
     for text in texts:

@@ -28,15 +28,15 @@ FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
 """Values in files and databases, which keep their names."""
 
 
-TABLES = ("messages", "tables", "rules")
-"""Folders with tables of texts."""
+TABLES = ("/messages/*.toml", "/messages.toml", "/tables/*.toml", "/rules/*.toml")
+"""Tables of texts."""
 
 
 @cache
 def catalogue(key: str) -> list[str]:
     """Return all texts of a language: `msgid` or `msgstr`, from the catalogue and from tables of texts."""
     language = {"msgid": "en", "msgstr": "ja"}[key]
-    tables = "".join((ROOT / name).read_text("utf-8") for folder in TABLES for name in tracked(f"/{folder}/*.toml"))
+    tables = "".join((ROOT / name).read_text("utf-8") for ending in TABLES for name in tracked(ending))
     po = (ROOT / "locale/ja/LC_MESSAGES/django.po").read_text("utf-8")
     found = re.findall(rf'^{key}(?:_plural|\[\d\])? ((?:".*"\n)+)', po, re.MULTILINE)
     texts = ["".join(re.findall(r'^"(.*)"$', each, re.MULTILINE)) for each in found]
