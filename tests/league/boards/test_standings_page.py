@@ -366,6 +366,7 @@ def test_adjustment_counts_from_its_day(three_evenings: League) -> None:
         return next(line.total for line in board_lines_on(three_evenings, month_of(THIRD), day) if line.player == aoki)
 
     assert (total(date(2025, 11, 9)), total(date(2025, 11, 10))) == (21700, -18300)
+    assert trends(three_evenings, month_of(THIRD), [aoki.pk])[aoki.pk] == (0, 21700, -18300, -27300)
 
 
 @pytest.mark.parametrize(
@@ -462,12 +463,6 @@ def test_curve_has_steps_of_the_period(three_evenings: League, period: Period, c
 def test_curve_of_a_shifted_year_starts_in_its_first_month(three_evenings: League) -> None:
     three_evenings.first_month = 11
     assert trends(three_evenings, year_of(THIRD, 11), [aoki(three_evenings).pk])[aoki(three_evenings).pk] == (0, 12700)
-
-
-def test_adjustment_moves_the_curve_on_its_day(three_evenings: League) -> None:
-    adjust(player=aoki(three_evenings), day=SECOND, points=-40000, reason="late", by=SYSTEM)
-    found = trends(three_evenings, month_of(THIRD), [aoki(three_evenings).pk])
-    assert found[aoki(three_evenings).pk] == (0, -18300, -27300)
 
 
 def test_long_curve_is_thinned_and_keeps_its_end() -> None:

@@ -92,7 +92,7 @@ def test_errors_name_the_player_or_the_difference(changed: dict[str, str], sente
     assert {name: page.form[name].value() for name in sent} == sent
 
 
-def test_form_asks_for_the_bust_cause_only_below_zero() -> None:
+def test_form_asks_for_the_bust_cause_only_below_zero_and_with_a_prize() -> None:
     table = make_table()
     assert read(table, "600", "250", "150", "0").busts == []
     page = read(table, "600", "250", "160", "-10")
@@ -103,10 +103,7 @@ def test_form_asks_for_the_bust_cause_only_below_zero() -> None:
     assert page.scored.seats[0].points[Ledger.RANKING] == 50000
     page = read(table, "600", "250", "160", "-10", bust_3_by="draw")
     assert sentences(page) == ["江口のトビ: 該当する選手に印を付けてください。"]
-
-
-def test_form_does_not_ask_for_the_bust_cause_without_a_prize() -> None:
-    page = read(make_table(make_league(card="cinderella")), "600", "250", "160", "-10")
+    page = read(make_table(make_league("without-a-prize", card="cinderella")), "600", "250", "160", "-10")
     assert page.form.is_valid(), sentences(page)
     assert page.busts == []
 

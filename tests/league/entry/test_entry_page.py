@@ -25,20 +25,15 @@ def league() -> League:
     return league
 
 
-def test_entry_leads_to_tonights_session(scorer: Client, league: League, session: Session) -> None:
-    with time_machine.travel(EVENING):
-        make_session(league, (EVENING - timedelta(days=7)).date())
-    for hours in (0, 6):
-        with time_machine.travel(EVENING + timedelta(hours=hours)):
-            assert scorer.get(url("enter", league))["Location"] == url("enter_session", league, session.pk)
-
-
 def test_tonights_session_is_started_with_one_button(scorer: Client, league: League) -> None:
     last = make_session(league, (EVENING - timedelta(days=7)).date(), venue="荻窪", tables=2)
     with time_machine.travel(EVENING):
         page = text(scorer.get(url("enter", league)))
         first = scorer.post(url("enter", league))
         second = scorer.post(url("enter", league))
+    for hours in (0, 6):
+        with time_machine.travel(EVENING + timedelta(hours=hours)):
+            assert scorer.get(url("enter", league))["Location"] == first["Location"]
     assert "今日の節を始める" in page
     assert last.title in page
     session = Session.objects.get(date=EVENING.date())
@@ -128,13 +123,16 @@ def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League, se
     assert "東家" in page
 
 
-def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, league: League, session: Session) -> None:
+def test_receipt_shows_ranks_while_the_standings_are_stale_and_links_to_them(
+    scorer: Client, league: League, session: Session
+) -> None:
     players = list(league.players.order_by("pk"))
     play(session, (10000, 20000, 30000, 40000), players[:4])
     settle()
-    play(session, (90000, 5000, 5000, 0), [players[0], players[1], players[2], players[4]])
+    play(session, (90000, 5000, 5000, 0), [players[0], players[1], players[2], players[4]], table=2)
     receipt = Hanchan.objects.order_by("-pk")[0]
-    context = scorer.get(url("receipt", league, receipt.pk)).context
+    page = scorer.get(url("receipt", league, receipt.pk))
+    context = page.context
     moves = {move.player.name: (move.before, move.after) for move in context["effects"][0].seated}
     assert moves == {
         players[0].name: (4, 1),
@@ -144,14 +142,9 @@ def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, leagu
     }
     assert [move.player.name for move in context["effects"][0].others] == [players[3].name]
     assert context["board"].is_stale
-
-
-def test_receipt_links_to_the_next_entry_and_the_standings(scorer: Client, league: League, session: Session) -> None:
-    page = text(scorer.get(url("receipt", league, play(session, table=2).pk)))
-    assert url("enter_session", league, session.pk) + "?table=2" in page
-    assert url("standings", league, "2025-11") in page
-    assert url("standings", league, "2025") in page
-    assert url("undo", league, Hanchan.objects.get().pk) in page
+    links = [url("standings", league, "2025-11"), url("standings", league, "2025"), url("undo", league, receipt.pk)]
+    for link in (*links, url("enter_session", league, session.pk) + "?table=2"):
+        assert link in text(page)
 
 
 def test_undone_result_can_be_entered_again(scorer: Client, league: League) -> None:

@@ -116,36 +116,30 @@ def test_card_with_missing_settings_is_not_used_until_they_are_set(client: Clien
     assert (current(league).pk, current(league).number) == (version.pk, 1)
 
 
-def test_new_version_is_used_from_the_next_session_or_already_today(organiser: Client, league: League) -> None:
+def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_today(
+    organiser: Client, league: League
+) -> None:
     version = current(league)
     tonight, earlier = make_session(league, league.day_of(timezone.now())), make_session(league)
-    sent = answers_for(version.parameters, uma="10-30", name="Tuesday rules")
-    organiser.post(url("rules_edit", league, version.pk), sent)
+    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
+    assert RulesetVersion.objects.count() == 1
+    sent = answers_for(version.parameters, uma="10-30", name="Tuesday rules", note="総会の決定")
+    answer = organiser.post(url("rules_edit", league, version.pk), sent)
     saved = RulesetVersion.objects.get(number=2)
-    page = organiser.get(url("rules_version", league, saved.pk)).content.decode()
-    assert saved.ruleset.name == "Tuesday rules"
-    assert 'name="tonight"' in page
+    assert answer["Location"] == url("rules_version", league, saved.pk)
+    assert (saved.note, saved.ruleset.name) == ("総会の決定", "Tuesday rules")
+    assert saved.parameters["uma"] == ["30", "10", "-10", "-30"]
+    league.refresh_from_db()
+    assert league.current_version == version
+    page = organiser.get(answer["Location"])
+    assert [change.label for change in page.context["changes"]]
+    assert 'name="tonight"' in page.content.decode()
     organiser.post(url("rules_use", league, saved.pk), {"tonight": "1"})
     for each in (league, tonight, earlier):
         each.refresh_from_db()
     assert current(league) == saved
     assert (tonight.ruleset_version, earlier.ruleset_version) == (saved, version)
     assert "rules-next" not in organiser.get(url("rules", league)).content.decode()
-
-
-def test_saving_changed_rules_creates_a_new_version(organiser: Client, league: League) -> None:
-    version = current(league)
-    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
-    assert RulesetVersion.objects.count() == 1
-    sent = answers_for(version.parameters, uma="20 10 -10 -20", note="総会の決定")
-    answer = organiser.post(url("rules_edit", league, version.pk), sent)
-    saved = RulesetVersion.objects.get(number=2)
-    assert answer["Location"] == url("rules_version", league, saved.pk)
-    assert (saved.note, saved.parameters["uma"]) == ("総会の決定", ["20", "10", "-10", "-20"])
-    league.refresh_from_db()
-    assert league.current_version == version
-    page = organiser.get(answer["Location"])
-    assert [change.label for change in page.context["changes"]]
 
 
 def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: League) -> None:
@@ -397,23 +391,6 @@ def test_example_explains_base_oka_uma_bust_and_chombo() -> None:
     assert example.scored.total_only[3] == -20000
 
 
-def test_bust_prize_in_chips_counts_with_the_value_of_chips(client: Client) -> None:
-    parts = ["base", "oka", "uma", "bust", "chips"]
-    league = make_league(
-        parameters={
-            "bust": {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"},
-            "chips": {"value": "0.5"},
-            "ledgers": {"ranking": {"parts": parts}, "settlement": {"parts": parts}},
-        }
-    )
-    bust = Bust(3, "win", winners=(1,))
-    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=(bust,), chips=(1, 0, 0, -1))
-    assert [seat.chip_points for seat in hanchan.seats.order_by("seat")] == [500, 2500, 0, -3000]
-    page = client.get(url("hanchan", league, hanchan.pk)).content.decode()
-    assert "トビ賞(チップ): +5" in page
-    assert "トビ賞(チップ): ▲5" in page
-
-
 BUST_IN_CHIPS = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"}
 
 
@@ -421,6 +398,17 @@ WITHOUT_CHIPS = {"parts": ["base", "oka", "uma", "bust"]}
 
 
 WITH_CHIPS = {"parts": ["base", "oka", "uma", "bust", "chips"]}
+
+
+def test_bust_prize_in_chips_counts_with_the_value_of_chips(client: Client) -> None:
+    ledgers = {"ranking": WITH_CHIPS, "settlement": WITH_CHIPS}
+    league = make_league(parameters={"bust": BUST_IN_CHIPS, "chips": {"value": "0.5"}, "ledgers": ledgers})
+    bust = Bust(3, "win", winners=(1,))
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=(bust,), chips=(1, 0, 0, -1))
+    assert [seat.chip_points for seat in hanchan.seats.order_by("seat")] == [500, 2500, 0, -3000]
+    page = client.get(url("hanchan", league, hanchan.pk)).content.decode()
+    assert "トビ賞(チップ): +5" in page
+    assert "トビ賞(チップ): ▲5" in page
 
 
 @pytest.mark.long
