@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
-from league.core.spreadsheets.names import SLIP, NameDirectory, NamedPerson, WrittenName, looks
+from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
 from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.models import Player
-from league.selectors.people import looking_like
+from league.selectors.people import looking_like, named_person
 from league.services.people import PlayerFacts
 
 
@@ -54,7 +54,9 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     Raise ValidationError if names are too long or mean several players.
     """
     known = {player.pk: player for player in players}
-    directory = NameDirectory.of(map(_named, known.values()))
+    directory = NameDirectory.of(
+        named_person(player, [alias.name for alias in player.aliases.all()]) for player in known.values()
+    )
     found = {line: directory.find(WrittenName(line)) for line in lines_of(without_list_marks(text))}
     slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
@@ -80,11 +82,6 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     if problems:
         raise forms.ValidationError(problems)
     return read
-
-
-def _named(player: Player) -> NamedPerson:
-    aliases = tuple(alias.name for alias in player.aliases.all())
-    return NamedPerson(player.pk, player.name, player.kana, player.romanised, player.number, aliases)
 
 
 def guest_called(name: str, players: Collection[Player]) -> Player | PlayerFacts:

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 
 from league.core.name_order import name_order
 from league.core.readings import alike, folded, sight
+from league.core.spreadsheets.names import NamedPerson
 from league.models import Adjustment, Hanchan, League, LeagueOffer, Membership, Player, Seat
 from league.permissions import Person
 
@@ -20,6 +21,10 @@ def listing_order(player: Player) -> str:
     """Return the key that sorts players by the name that the page's language shows."""
     is_stored = get_language() == "ja" or not player.romanised
     return player.sort_key if is_stored else name_order(player.romanised, "", "")
+
+
+def named_person(player: Player, aliases: Iterable[str]) -> NamedPerson:
+    return NamedPerson(player.pk, player.name, player.kana, player.romanised, player.number, tuple(aliases))
 
 
 def current_player(player: Player) -> Player:

@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from league.core.errors import RefusedError
+
 DELIMITERS = (",", "\t", ";", "|")
 
 MAX_ROWS = 100_000
@@ -27,13 +29,8 @@ LOOKED_AT = 30
 """Number of lines examined to guess the delimiter."""
 
 
-class ImportFileError(ValueError):
-    """An error that prevents reading a file. `code`: the reason; `values`: for its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class ImportFileError(RefusedError):
+    """A file cannot be read."""
 
 
 class FileRow(NamedTuple):

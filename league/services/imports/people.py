@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from league.core.readings import folded
 from league.core.spreadsheets.names import (
     NameDirectory,
-    NamedPerson,
     NameMatchResult,
     WrittenName,
     looks,
@@ -15,7 +14,7 @@ from league.core.spreadsheets.names import (
     without_honorific,
 )
 from league.models import ImportBatch, League, Player
-from league.selectors.people import current_player
+from league.selectors.people import current_player, named_person
 from league.services.history import Actor
 from league.services.imports.values import GUEST, MADE, SAME
 from league.services.people import PlayerFacts, add_players, change_players, facts_of
@@ -184,25 +183,14 @@ def _find_twins(people: FilePeople) -> None:
 def league_people(league: League) -> FilePeople:
     """Return a league's players with a directory of their names. Three queries."""
     everybody = list(league.players.prefetch_related("aliases").select_related("merged_into__merged_into"))
-    by_pk = {player.pk: player for player in everybody}
     names: dict[int, list[str]] = {player.pk: [] for player in everybody}
     for player in everybody:
         now = current_player(player)
         own = [alias.name for alias in player.aliases.all()]
         names[now.pk] += own if now.pk == player.pk else [player.name, *own]
     standing = [player for player in everybody if player.merged_into_id is None]
-    directory = NameDirectory.of(
-        NamedPerson(
-            pk=player.pk,
-            name=player.name,
-            kana=player.kana,
-            romanised=player.romanised,
-            number=player.number,
-            aliases=tuple(names[player.pk]),
-        )
-        for player in standing
-    )
-    return FilePeople(directory, {player.pk: by_pk[player.pk] for player in standing})
+    directory = NameDirectory.of(named_person(player, names[player.pk]) for player in standing)
+    return FilePeople(directory, {player.pk: player for player in standing})
 
 
 def _ask_about_namesakes(people: FilePeople) -> None:
