@@ -268,7 +268,6 @@ def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Sessio
     ("cells", "bust"),
     [
         (("600", "250", "160", "-10 東"), Bust(3, "win", winners=(0,))),
-        (("600", "250", "160", "-10 win:E"), Bust(3, "win", winners=(0,))),
         (("600", "250", "160", "-10 流局 東南"), Bust(3, "draw", tenpai=(0, 1))),
         (("600 東", "250 南", "160 西", "-10 北 南"), Bust(3, "win", winners=(1,))),
         (("-10 南 東", "600 東", "250", "160"), Bust(1, "win", winners=(0,))),

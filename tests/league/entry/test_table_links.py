@@ -72,24 +72,19 @@ def test_code_opens_only_its_own_link(session: Session) -> None:
     assert [code for code in wrong if link_for(code) is not None] == []
 
 
-def test_table_keeps_its_link_until_it_expires(session: Session) -> None:
+def test_table_keeps_its_link_until_it_expires_a_day_after_its_session(session: Session) -> None:
     link = link_of(session)
     assert link_of(session) == link
+    end = (link.expires_at + timedelta(hours=9)).replace(tzinfo=None)
+    assert end == datetime.combine(session.date + timedelta(days=2), session.league.day_boundary)
+    old = make_session(session.league, EVENING.date() - timedelta(days=30))
+    assert link_of(old).expires_at == EVENING + timedelta(hours=24)
     with time_machine.travel(link.expires_at):
         new = link_of(session)
     assert new != link
     link.refresh_from_db()
     assert link.revoked_at is not None
-    assert TableLink.objects.filter(revoked_at=None).get() == new
-
-
-def test_link_expires_a_day_after_its_session(session: Session) -> None:
-    zone = timedelta(hours=9)
-    boundary = session.league.day_boundary
-    end = (link_of(session).expires_at + zone).replace(tzinfo=None)
-    assert end == datetime.combine(session.date + timedelta(days=2), boundary)
-    old = make_session(session.league, EVENING.date() - timedelta(days=30))
-    assert link_of(old).expires_at == EVENING + timedelta(hours=24)
+    assert session.table_links.get(revoked_at=None) == new
 
 
 def test_history_shows_links_without_codes(session: Session) -> None:
