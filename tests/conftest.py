@@ -218,6 +218,11 @@ def _fresh_cache() -> Iterator[None]:
 
 
 @pytest.fixture
+def mail(settings: Any) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+
+
+@pytest.fixture
 def pass_seconds() -> Iterator[Callable[[int], None]]:
     """Stop the clock, and return a function that moves it on."""
     with time_machine.travel(timezone.now(), tick=False) as traveller:

@@ -15,11 +15,6 @@ def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def mail(settings: Any) -> None:
-    settings.EMAIL_HOST = "mail.example.org"
-
-
-@pytest.fixture
 def open_site(settings: Any) -> None:
     settings.SIGNUP = True
 

@@ -3,10 +3,9 @@ from datetime import date
 
 import pytest
 
-from bench.product import load, rebuild, wrong_lines
 from bench.race import rows_touched, statements
-from bench.seasons import crowd, played, random_game, steady, weekend
-from league.models import Hanchan, Player, Seat
+from bench.seasons import played, random_game, steady, weekend
+from league.models import Player
 from scoring.core import load_card, score
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
@@ -28,21 +27,6 @@ def test_seasons_are_reproducible_and_have_the_given_size() -> None:
     games = [random_game(dice, RULES) for _ in range(2_000)]
     assert all(score(game, RULES) for game in games)
     assert 50 < sum(bool(game.busts) for game in games) < 200
-
-
-@pytest.mark.long
-@needs_postgresql
-@pytest.mark.django_db
-def test_loaded_seasons_equal_entered_results() -> None:
-    seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(1, LAST)]
-    leagues = load(seasons)
-    rebuild(leagues)
-    for league, season in zip(leagues, seasons, strict=True):
-        assert Hanchan.objects.filter(league=league).count() == sum(count for _, count in season.days)
-        assert wrong_lines(league, LAST) == 0
-    seat = Seat.objects.filter(league=leagues[0], day=LAST)[0]
-    Seat.objects.filter(pk=seat.pk).update(points=seat.points + 100, base=seat.base + 100)
-    assert wrong_lines(leagues[0], LAST) == 6
 
 
 @needs_postgresql

@@ -10,12 +10,7 @@ from league.models import Attempts
 from league.services.attempts import TryLimit, forget_ended_attempts
 from tests.league.factories import PASSWORD, make_user, run
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.usefixtures("_mail")]
-
-
-@pytest.fixture
-def _mail(settings: Any) -> None:
-    settings.EMAIL_HOST = "mail.example.org"
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.usefixtures("mail")]
 
 
 LOG_IN = "/en/accounts/login/"

@@ -161,6 +161,11 @@ def play(
     ).hanchan
 
 
+def state_of(hanchan: Hanchan) -> str:
+    """Return the state as stored now."""
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
 def correct(
     hanchan: Hanchan,
     raw: Sequence[int] = (),

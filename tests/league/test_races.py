@@ -47,7 +47,7 @@ from tests.conftest import needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, next_version, play
+from tests.league.factories import make_league, make_players, make_session, next_version, play, state_of
 from tests.league.imports.files import batch_of, file_of, game
 from tests.league.managing.test_rescoring import rows_of
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
@@ -72,10 +72,6 @@ def correcting(hanchan: Hanchan) -> Callable[[], Hanchan]:
     )
 
 
-def state(hanchan: Hanchan) -> str:
-    return Hanchan.objects.get(pk=hanchan.pk).state
-
-
 def copies_are_right() -> bool:
     counted = set(Hanchan.objects.counted().values_list("pk", flat=True))
     return all(seat.counted is (seat.hanchan_id in counted) for seat in Seat.objects.all())
@@ -87,7 +83,7 @@ def test_concurrent_taps_of_all_players_confirm_once(attempt: int) -> None:
     seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
     outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
     assert all(isinstance(each, StatementOutcome) for each in outcomes), outcomes
-    assert state(hanchan) == "confirmed"
+    assert state_of(hanchan) == "confirmed"
     assert hanchan.confirmations.count() == 4
     told = Revision.objects.filter(subject="hanchan", action="confirmed")
     assert told.count() == 1
@@ -101,7 +97,7 @@ def test_concurrent_tap_does_not_confirm_a_correction(attempt: int) -> None:
     assert isinstance(said, StatementOutcome), said
     assert isinstance(again, Hanchan), again
     # Whichever came first, the new facts are not confirmed by old responses.
-    assert (state(hanchan), Hanchan.objects.get(pk=hanchan.pk).version) == ("recorded", 2)
+    assert (state_of(hanchan), Hanchan.objects.get(pk=hanchan.pk).version) == ("recorded", 2)
     assert hanchan.confirmations.count() == 1
 
 
@@ -114,7 +110,7 @@ def test_concurrent_dispute_and_void_end_voided(attempt: int) -> None:
     )
     assert isinstance(said, StatementOutcome), said
     assert isinstance(undone, Hanchan), undone
-    assert state(hanchan) == "voided"
+    assert state_of(hanchan) == "voided"
     assert hanchan.confirmations.count() == 1
     assert copies_are_right()
 
@@ -129,7 +125,7 @@ def test_concurrent_correction_and_void_let_one_win(attempt: int) -> None:
     )
     # The first wins; the other gets a message.
     assert {type(again), type(undone)} == {Hanchan, ChangedMeanwhileError}
-    assert (state(hanchan) == "voided") is isinstance(undone, Hanchan)
+    assert (state_of(hanchan) == "voided") is isinstance(undone, Hanchan)
 
 
 @pytest.mark.parametrize("attempt", range(6))
@@ -144,7 +140,7 @@ def test_concurrent_dispute_and_setting_keep_counts_consistent(attempt: int) -> 
         tapping(other, 2),
     )
     assert not [each for each in outcomes if isinstance(each, Exception)], outcomes
-    assert (state(hanchan), state(other)) == ("disputed", "recorded")
+    assert (state_of(hanchan), state_of(other)) == ("disputed", "recorded")
     assert copies_are_right()
     refresh_league(league.pk)
 
@@ -156,7 +152,7 @@ def test_concurrent_settling_is_recorded_once(attempt: int) -> None:
     tapping(hanchan, 3, DISPUTES)()
     outcomes = at_once(*(lambda: settle(hanchan=hanchan, reason="looked", by=SYSTEM) for _ in range(3)))
     assert not [each for each in outcomes if isinstance(each, ResultError)], outcomes
-    assert state(hanchan) == "confirmed"
+    assert state_of(hanchan) == "confirmed"
     assert Revision.objects.filter(action="settled").count() == 1
 
 
@@ -344,13 +340,6 @@ IMPORTS = 4
 
 
 RAW = ((31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000), (50000, 26000, 14000, 10000))
-
-
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
 
 
 def upload(league: League, players: list[Player]) -> ImportBatch:

@@ -19,17 +19,22 @@ from tests.tools import find_nginx
 CONFIGURATION = ROOT / "docs/edge/nginx.conf"
 
 
+def nginx_with_folder(mode: int) -> tuple[str, Path]:
+    """Return nginx and a folder for it, as it runs as another user without access to those of the tests."""
+    folder = Path(tempfile.mkdtemp(prefix="tenbo-nginx-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(mode)
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    return program, folder
+
+
 @contextmanager
 def started_edge(inside: int) -> Iterator[int]:
     """Start an HTTP edge cache in front of a port; yield its port. HTTPS ends before it."""
-    # Its processes run as another user without access to these folders.
-    folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    program = find_nginx()
-    assert program, "No nginx; run: python -m tests.tools"
+    (program, folder), port = nginx_with_folder(0o777), free_port()
     (folder / "cache").mkdir()
-    for each in (folder, folder / "cache"):
-        each.chmod(0o777)
+    (folder / "cache").chmod(0o777)
     given = {
         "listen 80 reuseport": f"listen 127.0.0.1:{port} reuseport",
         "site:8000": f"127.0.0.1:{inside}",
@@ -44,7 +49,6 @@ def started_edge(inside: int) -> Iterator[int]:
         yield port
     finally:
         end(edge, signal.SIGTERM)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass

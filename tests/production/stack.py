@@ -1,12 +1,9 @@
 """Both ways to run Tenbo, started by their own commands: compose.yaml's services, and `make run`."""
 
-import atexit
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,8 +19,8 @@ from tests.processes import free_port, listens, program
 from tests.production.browsing import Visitor
 from tests.production.compose import HOST, SERVICES, command, environment, replaced
 from tests.production.databases import new_database
+from tests.production.edges import nginx_with_folder
 from tests.production.parts import Part
-from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}
 MAKE_RUN = ["make", "--assume-old=.venv/ready", "run"]
@@ -202,13 +199,8 @@ def _add_web(site: Site) -> None:
 
 def _add_proxy(site: Site, inside: int) -> None:
     """Add the proxy before web processes that listen on a port."""
-    # The proxy runs as another user, without access to these folders.
-    folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    folder.chmod(0o755)
+    nginx, folder = nginx_with_folder(0o755)
     (said,) = (volume.split(":")[:2] for volume in SERVICES["proxy"]["volumes"])
     given = {"listen 8000": f"listen 127.0.0.1:{site.port}", "web:8000": f"127.0.0.1:{inside}", " /tmp/": f" {folder}/"}
-    nginx = find_nginx()
-    assert nginx, "No nginx; run: python -m tests.tools"
     (folder / "nginx.conf").write_text(replaced((ROOT / said[0]).read_text("utf-8"), given), "utf-8")
     site.add("proxy", command("proxy", **{"nginx": nginx, said[1]: str(folder / "nginx.conf")}))

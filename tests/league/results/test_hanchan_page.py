@@ -33,16 +33,10 @@ from tests.league.factories import (
     play,
     points_of,
     settle,
+    state_of,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
 
 
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
@@ -615,10 +609,6 @@ def path_to(name: str, hanchan: Hanchan) -> str:
 
 def said_on(say: str, version: int = 1, **more: str) -> dict[str, Any]:
     return {"say": say, "version": str(version), "device": "bb" * 8, **more}
-
-
-def state_of(hanchan: Hanchan) -> str:
-    return Hanchan.objects.get(pk=hanchan.pk).state
 
 
 def buttons(page: Any) -> list[str]:

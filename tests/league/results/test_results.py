@@ -71,6 +71,7 @@ from tests.league.factories import (
     play,
     points_of,
     settle,
+    state_of,
 )
 from tests.league.imports.files import FOUR, batch_of
 from tests.league.races import at_once
@@ -424,10 +425,6 @@ def tap(
     player = None if seat is None else people(hanchan)[seat]
     by = by or phone(f"own-{seat}")
     return say(hanchan=hanchan, statement=NewStatement(verdict, version or hanchan.version, player, note), by=by)
-
-
-def state_of(hanchan: Hanchan) -> str:
-    return Hanchan.objects.get(pk=hanchan.pk).state
 
 
 def actions(hanchan: Hanchan) -> list[str]:
