@@ -342,6 +342,13 @@ IMPORTS = 4
 RAW = ((31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000), (50000, 26000, 14000, 10000))
 
 
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
 def upload(league: League, players: list[Player]) -> ImportBatch:
     names = [player.name for player in players]
     return batch_of(league, file_of(*(game(number=number, names=names, raw=raw) for number, raw in enumerate(RAW, 1))))

@@ -48,6 +48,13 @@ KEPT = "この端末に残っている未送信の結果は、このあとも送
 
 
 @pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
+@pytest.fixture
 def session(league: League) -> Iterator[Session]:
     with time_machine.travel(EVENING, tick=False):
         yield make_session(league, EVENING.date(), tables=2)

@@ -39,6 +39,13 @@ from tests.league.factories import (
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
     hanchan = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
     values = {name: value for name, value in of_hanchan(hanchan).items() if name != "played_at"}
