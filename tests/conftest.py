@@ -21,7 +21,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
-from django.utils import timezone
+from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
@@ -215,6 +215,18 @@ def _fresh_cache() -> Iterator[None]:
     if services.are_running():
         for cache in caches.all(initialized_only=True):
             cache.clear()
+
+
+@pytest.fixture(params=["ja", "en"])
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    with translation.override(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture

@@ -162,7 +162,6 @@ def play(
 
 
 def state_of(hanchan: Hanchan) -> str:
-    """Return the state as stored now."""
     return Hanchan.objects.get(pk=hanchan.pk).state
 
 

@@ -60,18 +60,6 @@ SILENT = {
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
 
-@pytest.fixture(params=["en", "ja"])
-def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    with translation.override(request.param):
-        yield request.param
-
-
-@pytest.fixture
-def english() -> Iterator[None]:
-    with translation.override("en"):
-        yield
-
-
 @pytest.fixture
 def japanese() -> Iterator[None]:
     with translation.override("ja"):

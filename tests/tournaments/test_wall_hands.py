@@ -1,7 +1,4 @@
-from collections.abc import Iterator
-
 import pytest
-from django.utils import translation
 
 from league.models import Player
 from tournaments.core.ticking import Situation
@@ -11,11 +8,7 @@ from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
 NOW = Situation((20_000, 30_000, 25_000, 25_000), riichi=(0,))
 
-
-@pytest.fixture(autouse=True)
-def _english() -> Iterator[None]:
-    with translation.override("en"):
-        yield
+pytestmark = pytest.mark.usefixtures("english")
 
 
 def card(*said: str) -> HandCard:

@@ -1,5 +1,5 @@
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
 from typing import TypeVar
@@ -8,19 +8,13 @@ from xml.etree import ElementTree
 import pytest
 from django.template import Context, Template
 from django.test import RequestFactory
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.html import strip_tags
 
 from league.templatetags import tenbo
 from league.templatetags.tenbo import numbers, pictures
 
 T = TypeVar("T")
-
-
-@pytest.fixture(params=["ja", "en"])
-def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    with translation.override(request.param):
-        yield request.param
 
 
 def in_both(japanese: T, english: T, language: str) -> T:
