@@ -26,7 +26,7 @@ from scoring.core import Bust, FinishedGame
 from tests.league.entry_contexts import JSON
 from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
