@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.conf import settings
 from django.contrib.auth import authenticate
@@ -76,8 +77,10 @@ class ProfileForm(NameForm):
         """Raise ValidationError if the name is taken, or if too many have been tried."""
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
-        is_own = name.casefold() == self.initial["username"].casefold()
-        return name if is_own else super().free_name(name)
+        others = User.objects.exclude(pk=self.user.pk).filter(username__iexact=name)
+        if others.exists():
+            raise get_adapter().validation_error("username_taken")
+        return name
 
     @property
     def groups(self) -> list[tuple[object, list[forms.BoundField]]]:
