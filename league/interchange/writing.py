@@ -261,9 +261,10 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
 
 def _origin_key(row: Seat | Adjustment | SessionPoints, origin: Player | None) -> str:
     """Return the key of the merged player a row came from, if it still belongs to the player it was moved to."""
-    final = origin and current_player(origin)
-    is_still = final is not None and final.merged_into is None and final.pk == row.player_id
-    return origin.key if origin is not None and is_still else ""
+    if origin is None:
+        return ""
+    final = current_player(origin)
+    return origin.key if final.merged_into is None and final.pk == row.player_id else ""
 
 
 def _origins(league: League) -> _Origins:
