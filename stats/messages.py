@@ -1,7 +1,5 @@
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -12,6 +10,7 @@ from league.core.periods import PeriodKind
 from league.models import League, Standing
 from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
+from scoring.core.reading import shipped_table
 from scoring.messages.numbers import Texts, in_language, joined
 from stats.core.titles import TitleRule, load_titles
 from stats.models import OwnTitle
@@ -45,7 +44,7 @@ def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month
 
 @cache
 def _texts() -> Mapping[str, Mapping[str, Mapping[str, Texts]]]:
-    return tomllib.loads((resources.files(__package__) / "messages.toml").read_text("utf-8"))
+    return shipped_table(__package__, "messages.toml")
 
 
 def name_of(what: str, key: str) -> str:

@@ -1,6 +1,7 @@
 """Readers of single values and tables from TOML and JSON. Each error is one sentence naming the parameter."""
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
@@ -64,6 +65,11 @@ def shipped_texts(package: str, folder: str) -> dict[str, str]:
     """Return the texts of the TOML files in a folder of a package, by their sorted names without suffix."""
     files = (file for file in (resources.files(package) / folder).iterdir() if file.name.endswith(".toml"))
     return dict(sorted((file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files))
+
+
+def shipped_table(package: str, file: str) -> dict[str, Any]:
+    """Return the table in a TOML file of a package."""
+    return tomllib.loads((resources.files(package) / file).read_text("utf-8"))
 
 
 # --- Single values ---------------------------------------------------------------------------------------------------

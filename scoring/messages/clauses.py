@@ -1,14 +1,13 @@
 """Clauses of a rule sheet: the sentence for each value of a parameter. Their texts are in rules.toml and house.toml."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from scoring.core.reading import shipped_table
 from scoring.messages.numbers import Texts, in_language, joined, raw_text
 
 SWITCHES = {True: "yes", False: "no"}
@@ -55,19 +54,16 @@ class Section:
     rules: Mapping[str, Clause]
 
 
-def _tables(name: str) -> Mapping[str, Any]:
-    return tomllib.loads((resources.files(__package__) / name).read_text("utf-8"))
-
-
 def _clauses(tables: Mapping[str, Any]) -> Mapping[str, Clause]:
     return {path: Clause(**texts) for path, texts in tables.items()}
 
 
-RULES = _clauses(_tables("rules.toml"))
+RULES = _clauses(shipped_table(__package__, "rules.toml"))
 """Parameters of scoring by path."""
 
 HOUSE_SECTIONS: Mapping[str, Section] = {
-    name: Section(table["heading"], _clauses(table["rules"])) for name, table in _tables("house.toml").items()
+    name: Section(table["heading"], _clauses(table["rules"]))
+    for name, table in shipped_table(__package__, "house.toml").items()
 }
 
 HOUSE_CLAUSES: Mapping[str, Clause] = {

@@ -1,10 +1,8 @@
 """All statistics of a player page: name and definition from statistics.toml, figure, range, percentile."""
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
@@ -21,6 +19,7 @@ from league.templatetags.tenbo.numbers import (
     signed,
     times,
 )
+from scoring.core.reading import shipped_table
 from scoring.messages.numbers import in_language
 from stats.core.estimates import mean_margin, root, wilson
 from stats.core.statistics import PROVISIONAL_BELOW, Tally
@@ -53,7 +52,7 @@ class StatisticGroup(NamedTuple):
 
 @cache
 def _groups() -> Sequence[Mapping[str, Any]]:
-    return tomllib.loads((resources.files(__package__) / "statistics.toml").read_text("utf-8"))["group"]  # type: ignore[no-any-return]
+    return shipped_table(__package__, "statistics.toml")["group"]  # type: ignore[no-any-return]
 
 
 def statistic_groups(profile: PlayerProfile) -> list[StatisticGroup]:

@@ -1,12 +1,11 @@
 """Requirements as sentences that can be read aloud, in Japanese and in English."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
+from scoring.core.reading import shipped_table
 from tournaments.core.needs.case import Case, Hand
 from tournaments.core.needs.last_hand import DrawnHand, LastHand, Win, last_hand, last_hand_with_riichi
 from tournaments.core.needs.margins import (
@@ -50,7 +49,7 @@ def sentences(
 
 @cache
 def phrases_of(language: str) -> Mapping[str, Any]:
-    return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))[language]  # type: ignore[no-any-return]
+    return shipped_table(__package__, "needs.toml")[language]  # type: ignore[no-any-return]
 
 
 RIICHI_STICK = 1000

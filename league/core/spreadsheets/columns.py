@@ -3,11 +3,11 @@
 Numbers are plain (`-12.3`), raw scores are in points (`31700`).
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import resources
+
+from scoring.core.reading import shipped_table
 
 
 class RowShape(StrEnum):
@@ -53,10 +53,7 @@ def _column(key: str, ja: str, kind: str = "text", aliases: Sequence[str] = (), 
     return FileColumn(key, ja, CellKind(kind), aliases=tuple(aliases), **marks)
 
 
-COLUMNS = tuple(
-    _column(**each)
-    for each in tomllib.loads((resources.files(__package__) / "columns.toml").read_text("utf-8"))["column"]
-)
+COLUMNS = tuple(_column(**each) for each in shipped_table(__package__, "columns.toml")["column"])
 
 BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 

@@ -123,9 +123,9 @@ def house_fields() -> Iterator[tuple[str, forms.Field]]:
 
 def _field(path: str, clause: Clause, options: dict[str, Any]) -> forms.Field:
     if clause.members:
-        return SomeField(choices=[*_choices(clause.members), (NONE, _("none of them"))], **options)
+        return SomeField(choices=[*choices_of(clause.members), (NONE, _("none of them"))], **options)
     if clause.options:
-        return forms.ChoiceField(choices=[("", _("not decided")), *_choices(clause.options)], **options)
+        return forms.ChoiceField(choices=[("", _("not decided")), *choices_of(clause.options)], **options)
     if clause.several:
         return ChipsField(**options)
     if clause.amount:
@@ -134,5 +134,5 @@ def _field(path: str, clause: Clause, options: dict[str, Any]) -> forms.Field:
     return PlainTextField(max_length=MAX_HOUSE_TEXT_LENGTH, widget=area, **options)
 
 
-def _choices(texts: Mapping[str, Texts]) -> list[tuple[str, str]]:
+def choices_of(texts: Mapping[str, Texts]) -> list[tuple[str, str]]:
     return [(value, in_language(text)) for value, text in texts.items()]

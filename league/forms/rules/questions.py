@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.points import PointsField, SticksField, UmaField
 from league.forms.rules.answers import asked_from, field_of, parameters_from
-from league.forms.rules.house import RowsField, house_fields
+from league.forms.rules.house import RowsField, choices_of, house_fields
 from league.forms.rules.sections import OF_POINTS, OF_TABLE, QUESTIONS, WITHOUT_POINTS, RuleSection, summaries
 from league.forms.seen import SeenWhole, WhatStands
 from scoring.core import LEDGER_PARTS, RulesetError, ScoringRules, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence, ruleset_problem
 from scoring.messages.labels import PARTS as PART_NAMES
-from scoring.messages.numbers import lazily
+from scoring.messages.numbers import in_language
 
 PLAIN: Mapping[str, type[forms.Field]] = {
     "sticks": SticksField,
@@ -34,7 +34,7 @@ def rule_fields() -> Iterator[tuple[str, forms.Field]]:
 
 def _field(question: Mapping[str, Any]) -> forms.Field:
     kind: str = question["kind"]
-    texts: dict[str, Any] = {"label": lazily(question["label"]), "help_text": lazily(question["help"])}
+    texts: dict[str, Any] = {"label": in_language(question["label"]), "help_text": in_language(question["help"])}
     if kind in PLAIN:
         return PLAIN[kind](required=False, **texts)
     if kind == "text":
@@ -43,7 +43,7 @@ def _field(question: Mapping[str, Any]) -> forms.Field:
     if kind == "parts":
         parts = tuple((str(part), PART_NAMES[part]) for part in LEDGER_PARTS)
         return forms.MultipleChoiceField(choices=parts, required=False, widget=forms.CheckboxSelectMultiple, **texts)
-    choices = [(key, lazily(text)) for key, text in question["choices"].items()]
+    choices = choices_of(question["choices"])
     if kind == "number":
         return forms.TypedChoiceField(choices=choices, coerce=int, widget=forms.RadioSelect, **texts)
     undecided = [("", _("undecided"))] if question.get("undecided") else []

@@ -1,11 +1,10 @@
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from league.forms.rules.house import PREFIX
 from scoring.core import ScoringRules
+from scoring.core.reading import shipped_table
 from scoring.messages import describe_ruleset
 from scoring.messages.clauses import HOUSE_SECTIONS
 from scoring.messages.numbers import lazily, sentences
@@ -21,9 +20,7 @@ class RuleSection:
     clauses: Sequence[str]
 
 
-QUESTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
-    (resources.files(__package__) / "questions.toml").read_text("utf-8")
-)
+QUESTIONS: Mapping[str, Mapping[str, Any]] = shipped_table(__package__, "questions.toml")
 """Sections of questions that affect points. The first one has those in which leagues differ most."""
 
 OF_POINTS: Sequence[RuleSection] = tuple(

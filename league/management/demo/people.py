@@ -1,14 +1,13 @@
 """Invented players and demo accounts."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from league.models import Membership
 from league.selectors.demo_accounts import PASSWORD, demo_accounts
 from league.services.people import PlayerFacts
+from scoring.core.reading import shipped_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def _character(strength: int = 10, **facts: Any) -> Character:
 
 PEOPLE: Mapping[str, dict[str, Character]] = {
     league: {key: _character(**each) for key, each in people.items()}
-    for league, people in tomllib.loads((resources.files(__package__) / "people.toml").read_text("utf-8")).items()
+    for league, people in shipped_table(__package__, "people.toml").items()
 }
 """Players by league and key."""
 
