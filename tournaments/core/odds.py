@@ -4,6 +4,7 @@ Players' strengths give the probability of each order (Plackett-Luce); points by
 hanchan. `needs` covers what is certain.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +13,7 @@ from itertools import combinations, pairwise, permutations
 from math import comb, exp, sqrt
 
 from scoring.core import FinishedGame, ScoringError, ScoringRules, score
-from tournaments.core.needs.case import Case, Gained, points_of_places, wins_level
+from tournaments.core.needs.case import Case, Gained, Totals, points_of_places, wins_level
 
 DEFAULT_SAMPLES = 20_000
 """Number of simulated endings; the error for a chance of one half is 0.35 %."""
@@ -65,18 +66,25 @@ def typical_bank(rules: ScoringRules) -> Bank:
 
 
 def shares_of_places(case: Case, gained: Gained) -> dict[str, float]:
+    return _shares(case, gained, sorted(case.others.values()))
+
+
+def _shares(case: Case, gained: Gained, others: Sequence[int]) -> dict[str, float]:
     totals = {player: case.totals[player] + gained[player][0] for player in case.players}
-    return {player: _share(case, player, totals, gained) for player in case.players}
+    ascending = sorted(totals.values())
+    return {player: _share(case, player, totals, ascending, others, gained) for player in case.players}
 
 
-def _share(case: Case, player: str, totals: dict[str, int], gained: Gained) -> float:
+def _share(
+    case: Case, player: str, totals: Totals, ascending: Sequence[int], others: Sequence[int], gained: Gained
+) -> float:
     own = totals[player]
-    above = sum(total > own for total in totals.values()) + sum(total > own for total in case.others.values())
-    level = [each for each, total in totals.items() if total == own]
-    elsewhere = sum(total == own for total in case.others.values())
-    left = case.goal - above
-    if left <= 0 or left >= len(level) + elsewhere:
+    ahead = len(ascending) - bisect_right(ascending, own) + len(others) - bisect_right(others, own)
+    elsewhere = bisect_right(others, own) - bisect_left(others, own)
+    left = case.goal - ahead
+    if left <= 0 or left >= bisect_right(ascending, own) - bisect_left(ascending, own) + elsewhere:
         return float(left > 0)
+    level = [each for each, total in totals.items() if total == own]
     orders = [
         order
         for order in permutations(level)
@@ -93,12 +101,12 @@ def _share(case: Case, player: str, totals: dict[str, int], gained: Gained) -> f
 
 
 def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dict[str, float]:
-    chances = dict.fromkeys(case.players, 0.0)
+    chances, others = dict.fromkeys(case.players, 0.0), sorted(case.others.values())
     for order in permutations(case.players):
         likely = likelihood(order, strength)
         for row in bank:
             gained = {each: (points,) for each, points in zip(order, row, strict=True)}
-            for player, share in shares_of_places(case, gained).items():
+            for player, share in _shares(case, gained, others).items():
                 chances[player] += likely * share / len(bank)
     return chances
 
