@@ -35,7 +35,7 @@ SEATED = """() => [
 """Script: heading and players of the entry page."""
 
 
-SCORES, OTHER = ("417", "313", "255", "215"), ("450", "330", "240", "180")
+SCORES, OTHER = ("367", "263", "205", "165"), ("400", "280", "190", "130")
 """In a tournament all four scores are typed."""
 
 
