@@ -88,9 +88,7 @@ def measured(page: Page, address: str) -> dict[str, float]:
 
 
 def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
-    last = tournament_round(final)
-    seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
-    players = list(seats.values_list("player", flat=True))
+    players = [player.pk for player in planned_players(final.session, 1, tournament_round(final))]
     tables[final.session_id, 1] = live_table(players, *hands)
     # The ticker raises the league's edition.
     raise_edition(final.tournament.league_id)

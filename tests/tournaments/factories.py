@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.core.periods import moment_on
-from league.models import Hanchan, League, PlannedSeat
+from league.models import Hanchan, League, PlannedSeat, RulesetVersion
 from league.services.history import SYSTEM, Actor
 from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
@@ -160,7 +160,8 @@ def director(league: League, name: str = "ishida") -> User:
 def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", sticks: int = 0) -> LiveTable:
     """Return a table with these players (primary keys, East first) and the current scores, from 25,000 each."""
     history = ((25000,) * len(players), *hands)
-    return LiveTable(tuple(players), Situation(history[-1], hand, 0, sticks), timezone.now(), history)
+    scoring = RulesetVersion.objects.latest("pk").read()
+    return LiveTable(tuple(players), Situation(history[-1], hand, 0, sticks), timezone.now(), history, scoring)
 
 
 def final_of_four() -> StageSession:

@@ -12,7 +12,7 @@ from league.selectors.history import history_lines, revisions_of
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of
-from tests.league.factories import make_user
+from tests.league.factories import make_user, planned_players
 from tests.tournaments.factories import by_entry, draw_and_plan, live_table, make_tournament, play_table
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
@@ -247,8 +247,7 @@ def test_hall_changes_reach_the_display_with_few_queries(
 def test_live_table_shows_scores_and_placements_if_it_ended_now(
     client: Client, session: StageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seats = session.session.planned_seats.filter(round__in=[0, 1], table=1).order_by("seat")
-    players = list(seats.values_list("player", flat=True))
+    players = [player.pk for player in planned_players(session.session, 1, 1)]
     table = live_table(players, (33000, 25000, 22000, 20000), (33000, 17000, 30000, 19000), sticks=1)
     monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: {(session.session_id, 1): table})
     html = json.loads(client.get(f"{STATE}?view=tables").content)["html"]

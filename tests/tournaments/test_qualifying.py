@@ -273,7 +273,7 @@ def test_hall_line_is_below_the_last_advancing_player() -> None:
     play_rounds(tournament, range(2, 3))
     current = state_of(tournament)
     progress = current.state.stage("open")
-    after = _Builder(progress, current, None, ())._after(progress.ranking(""), {})
+    after = _Builder(progress, current, ())._after(progress.ranking(""), {})
     assert [each for each, (*_, is_last) in after.items() if is_last] == [progress.path("final").proposed[-1]]
 
 

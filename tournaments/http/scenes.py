@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from league.permissions import Person, hide_names
-from scoring.core import ScoringRules
 from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
@@ -138,20 +137,12 @@ class _Maker:
             return ()
         players = [entry.player for entry in self.current.entries.values()]
         hide_names(self.user, self.current.tournament.league, players)
-        return needs_as_read(self.current, self.progress, self.knowledge)
-
-    @cached_property
-    def knowledge(self) -> Knowledge:
-        return Knowledge(self.current, self.seatings)
-
-    @cached_property
-    def rules(self) -> ScoringRules | None:
-        return self.knowledge.rules_of(self.progress.stage).readable()
+        return needs_as_read(self.current, self.progress, Knowledge(self.current, self.seatings))
 
     @cached_property
     def hands(self) -> list[HandCards]:
         self._hide([entry.player for entry in self.current.entries.values()] if self.live else [])
-        return hand_cards(self.current, self.progress, self.live, self.rules)
+        return hand_cards(self.current, self.progress, self.live)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
@@ -214,7 +205,7 @@ class _Maker:
 
     def tables(self) -> list[Screen]:
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
-        found = projected_tables(self.progress, self.current, ahead, self.live, (self.rules, self.needs))
+        found = projected_tables(self.progress, self.current, ahead, self.live, self.needs)
         return [self._table(each) for each in found]
 
     def _table(self, table: ProjectedTable) -> Screen:

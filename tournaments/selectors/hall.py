@@ -1,7 +1,7 @@
 """State of the hall: hall display, timer, referee calls, ready tables, and live scores from the ticker."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from league.models import Player, Session
@@ -83,6 +83,7 @@ class LiveTable:
     situation: Situation
     at: datetime
     history: tuple[tuple[int, ...], ...]
+    scoring: ScoringRules = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +143,19 @@ def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
     return {place: live for place, live in found.items() if live is not None}
 
 
-def _rules_of(sessions: Iterable[int]) -> dict[int, TickRules]:
+def _rules_of(sessions: Iterable[int]) -> dict[int, ScoringRules]:
     found = Session.objects.filter(pk__in=sessions, state=Session.State.OPEN).select_related("ruleset_version__ruleset")
     readable = {session.pk: session.ruleset_version.readable() for session in found}
-    return {pk: tick_rules(rules) for pk, rules in readable.items() if rules is not None and not rules.missing}
+    return {pk: rules for pk, rules in readable.items() if rules is not None and not rules.missing}
 
 
-def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
+def _live(ticks: Sequence[Tick], scoring: ScoringRules) -> LiveTable | None:
     found = standing(map(_ticked, ticks))
     if not found or found[-1].situation is None:
         return None
     row = next(row for row in ticks if row.client_key == found[-1].key)
     latest = max(tick.at for tick in ticks)
-    return LiveTable(tuple(row.seats), found[-1].situation, latest, scores_after(found, rules))
+    return LiveTable(tuple(row.seats), found[-1].situation, latest, scores_after(found, tick_rules(scoring)), scoring)
 
 
 def ticker_table(session: Session, table: int, number: int | None = None) -> TickerTable | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from league.models import Player, Session
+from league.models import Player
 from scoring.core import ScoringRules
 from tournaments.core.needs.case import Case, Hand
 from tournaments.core.ranking import BlockRanking
@@ -136,11 +136,9 @@ def tables_under_way(current: CurrentState, progress: StageProgress) -> tuple[Ta
     live = live_tables(sessions) if sessions else {}
     if not live:
         return ()
-    played = Session.objects.filter(pk__in={session for session, _ in live}).select_related("ruleset_version__ruleset")
-    rules = {session.pk: session.ruleset_version.read() for session in played}
     found = []
-    for (session, table), now, players in seated_live(current, live):
-        seated = TableNow(rules[session], players, now.situation)
+    for (_, table), now, players in seated_live(current, live):
+        seated = TableNow(now.scoring, players, now.situation)
         told = last_hands_of(current, progress, seated, reader_names(current))
         scores = tuple(zip(players, now.situation.scores, strict=True))
         found.append(TableUnderWay(table, hand_line(now.situation), scores, told))

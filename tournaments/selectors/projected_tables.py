@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext, pgettext
 
 from league.models import Player
-from scoring.core import FinishedGame, ScoringError, ScoringRules, score
+from scoring.core import FinishedGame, ScoringError, score
 from stats.core.charts.lines import path
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
@@ -103,14 +103,10 @@ def projected_tables(
     current: CurrentState,
     session_seatings: Iterable[SessionSeating],
     live: Mapping[tuple[int, int], LiveTable],
-    told: tuple[ScoringRules | None, Sequence[BlockNeeds]],
+    needs: Sequence[BlockNeeds],
 ) -> list[ProjectedTable]:
-    """Return the tables of a stage as the hall display shows them.
-
-    `session_seatings`: seatings of the day shown. `told`: the rules of the stage, and its requirements.
-    """
-    rules, needs = told
-    builder = _Builder(progress, current, rules, needs)
+    """Return the tables of a stage as the hall display shows them. `session_seatings`: seatings of the day shown."""
+    builder = _Builder(progress, current, needs)
     found = []
     for each in session_seatings:
         for table in each.current.tables if each.current is not None else ():
@@ -124,7 +120,6 @@ def projected_tables(
 class _Builder:
     progress: StageProgress
     current: CurrentState
-    rules: ScoringRules | None
     needs: Sequence[BlockNeeds]
 
     def planned(self, table: PlannedTable, number: int | None, live: LiveTable | None) -> ProjectedTable | None:
@@ -192,10 +187,10 @@ class _Builder:
     def _gained(self, live: LiveTable) -> dict[int, int]:
         scores = live.situation.scores
         on_table = sum(live.history[0]) - sum(scores) if live.history else 0
-        if self.rules is None or on_table < 0 or on_table % STICK:
+        if on_table < 0 or on_table % STICK:
             return {}
         try:
-            scored = score(FinishedGame(scores, sticks_left=on_table // STICK), self.rules)
+            scored = score(FinishedGame(scores, sticks_left=on_table // STICK), live.scoring)
         except ScoringError:
             return {}
         return dict(zip(live.players, scored.ranking, strict=True))
@@ -295,20 +290,15 @@ class HandCards:
 
 
 def hand_cards(
-    current: CurrentState,
-    progress: StageProgress,
-    live: Mapping[tuple[int, int], LiveTable],
-    rules: ScoringRules | None,
+    current: CurrentState, progress: StageProgress, live: Mapping[tuple[int, int], LiveTable]
 ) -> list[HandCards]:
-    if rules is None:
-        return []
     sessions = {each.session_id for each in current.sessions if each.stage == progress.stage.key}
     tokens = {str(pk): f"{{{pk}}}" for pk in current.entries}
     names = reader_names(current)
     found = []
     for (session, table), now, players in seated_live(current, live):
         if session in sessions:
-            told = last_hands_of(current, progress, TableNow(rules, players, now.situation), tokens)
+            told = last_hands_of(current, progress, TableNow(now.scoring, players, now.situation), tokens)
             for goal in told:
                 cards = [card_of(*each, seat, now.situation, names) for seat, each in enumerate(goal.players)]
                 found.append(HandCards(table, now, goal, tuple(cards)))
