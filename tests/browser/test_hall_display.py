@@ -14,7 +14,7 @@ from league.http.entry_context import EntryContext
 from league.models.editions import raise_edition
 from league.services.history import SYSTEM, Actor
 from tests.browser.visits import signed_in
-from tests.conftest import OpenPage
+from tests.conftest import PHONE, OpenPage
 from tests.deadlines import PROCESS, patience, wait_until
 from tests.league.entry_contexts import link_of
 from tests.league.factories import PASSWORD, make_user, planned_players, play
@@ -80,7 +80,8 @@ CUT = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.hand-ca
 """Script: cards whose content overflows."""
 
 
-def measured(page: Page, address: str) -> dict[str, float]:
+def measured(page: Page, address: str, size: tuple[int, int]) -> dict[str, float]:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(address)
     expect(page.locator("#badge")).to_have_attribute("data-state", "live")
     found: dict[str, float] = page.evaluate(MEASURE)
@@ -105,15 +106,18 @@ def test_final_fills_the_hall_display_and_follows_the_ticker(
     wall = f"{live_server.url}/l/cinderella/t/t1/wall/"
     page = open_page(SIZES[0])
     for size in SIZES:
-        page.set_viewport_size({"width": size[0], "height": size[1]})
         for view in ("tables", "conditions", "standings", "seating", "bracket"):
-            found = measured(page, f"{wall}?view={view}")
+            found = measured(page, f"{wall}?view={view}", size)
             assert found["fits"], view
             assert not found["cut"], view
             assert found["used"] >= USED, (view, found)
             assert found["smallest"] >= 1 / 28, view
             if view not in {"conditions", "bracket"}:
                 assert found["names"] >= 1 / 16, view
+    for size in ((1024, 768), PHONE):
+        found = measured(page, f"{wall}?view=tables", size)
+        assert found["fits"], size
+        assert not found["cut"], size
     page.goto(f"{wall}?view=tables")
     expect(page.locator("td.raw", has_text="32,000")).to_be_visible()
     expect(page.locator(".need p").first).to_contain_text("優勝")
@@ -136,8 +140,7 @@ def test_many_players_fit_on_one_screen(open_page: OpenPage, live_server: LiveSe
         play_planned(sessions[0], by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        found = measured(page, f"{live_server.url}/l/cinderella/t/t1/wall/{query.format(stage)}")
+        found = measured(page, f"{live_server.url}/l/cinderella/t/t1/wall/{query.format(stage)}", size)
         assert found["fits"], found
         assert not found["cut"], found
         assert found["used"] >= USED or players < 40, found
@@ -153,8 +156,7 @@ def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live
     play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.goto(f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket")
+        measured(page, f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket", size)
         screens = page.locator("[data-screen]")
         assert [screens.nth(number).locator(".b-card").count() for number in range(7)] == [6, 6, 4, 4, 4, 4, 4]
         for number in range(7):
