@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils.translation import get_language, gettext, pgettext
 
 from league.core.board_lines import NO_BASIS
-from league.core.periods import ALL_TIME, parse_period
+from league.core.periods import ALL_TIME, year_of
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
 from league.messages import period_title
@@ -53,12 +53,12 @@ def sections(players: Iterable[Any], *, has_rows: bool) -> list[tuple[str, list[
 def add_year(league: League, players: Iterable[Any]) -> str:
     """Set each player's `line` on the board of the year of the latest play. Return the year's title, or "". One query."""
     latest = max((player.latest for player in players if player.latest), default=None)
-    if latest is None:
-        return ""
-    lines = {line.player_id: line for line in Standing.objects.filter(league=league, period=str(latest.year))}
+    year = latest and year_of(latest, league.first_month)
+    stored = Standing.objects.filter(league=league, period=year.key) if year else ()
+    lines = {line.player_id: line for line in stored}
     for player in players:
         player.line = lines.get(player.pk)
-    return period_title(parse_period(str(latest.year)))
+    return period_title(year) if year else ""
 
 
 ORDERS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
