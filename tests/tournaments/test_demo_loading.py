@@ -10,7 +10,8 @@ from django.core.management import CommandError
 from django.db import transaction
 
 from league.models import Hanchan, Session
-from tests.league.factories import make_league, run
+from league.selectors.demo_accounts import demo_accounts
+from tests.league.factories import make_league, make_user, run
 from tournaments.models import Tick
 
 pytestmark = pytest.mark.django_db
@@ -74,4 +75,6 @@ def test_demo_is_refused_in_production(settings: Any) -> None:
     with pytest.raises(CommandError, match="known passwords"):
         load()
     settings.DEMO = True
+    make_user("admin")
     assert "Loaded" in load(today=TODAY)
+    assert "admin" not in demo_accounts().values_list("username", flat=True)

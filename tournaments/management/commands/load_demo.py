@@ -77,5 +77,5 @@ def _accounts() -> dict[str, User]:
     host = {"password": known, "is_staff": True, "is_superuser": True}
     admin, _ = User.objects.get_or_create(username=ADMIN, defaults=host)
     users = {name: User.objects.get_or_create(username=name, defaults={"password": known})[0] for name in names}
-    mark([admin, *users.values()])
+    mark(with_known_password([admin, *users.values()]))
     return users
