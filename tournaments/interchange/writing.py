@@ -106,4 +106,6 @@ def _body(decision: Decision, names: _Names) -> Document:
     if kind is Decision.Kind.ADVANCE:
         return {"to": decision.to, **parts, "proposal": names.named("players", decision.proposal)}
     order = [name for name in NAMES[kind].values() if name in parts]
-    return {name: parts[name] for name in order if name == first or parts[name] not in ([], {}, None, False)}
+    # The seed 0 is a seed.
+    empty = [name for name in order if parts[name] is False or parts[name] in ([], {}, None)]
+    return {name: parts[name] for name in order if name == first or name not in empty}
