@@ -76,7 +76,9 @@ def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[
         return []
     if not response.headers.get("Content-Type", "").startswith("text/html"):
         return []
-    seen = see(response.content.decode())
+    if 'class="button plain" href=""' in (html := response.content.decode()):
+        found.refused.append(f"{address}: a button leads back to the page itself")
+    seen = see(html)
     for form in seen.forms:
         for action in {form.action, *(button.action or "" for button in form.buttons)}:
             found.offered.setdefault(kind_of(urlsplit(urljoin(final, action)).path), address)
