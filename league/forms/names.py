@@ -7,6 +7,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
+from league.core.people_lists import NAME, ListedPerson, bare
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
@@ -57,7 +58,8 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     directory = NameDirectory.of(
         named_person(player, [alias.name for alias in player.aliases.all()]) for player in known.values()
     )
-    found = {line: directory.find(WrittenName(line)) for line in lines_of(without_list_marks(text))}
+    listed = bare(ListedPerson(0, {NAME: line}) for line in lines_of(without_list_marks(text)))
+    found = {person.name: directory.find(WrittenName(person.name)) for person in listed}
     slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
     for line, match in found.items():

@@ -9,6 +9,9 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("青木\tあおき\n石田\tいしだ", ("name", "kana"), id="name and reading"),
         pytest.param("12\t青木\tあおき\n13\t石田\t", ("number", "name", "kana"), id="number, name and reading"),
         pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
+        pytest.param("青木 一（あおき）\n石田 (イシダ)", ("kana", "name"), id="reading in brackets"),
+        pytest.param("青木（Aoki）\n石田", ("romanised", "name"), id="Latin name in brackets"),
+        pytest.param("青木,あおき\n石田\tいしだ", ("name", "kana"), id="commas and tabs"),
         pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
         pytest.param("Ada Byron, York\nJohn Smith, Leeds", ("name", "club"), id="Latin name and club"),
         pytest.param("さくら\tさくら\nもも\tもも", ("name", "kana"), id="names in kana"),
@@ -25,6 +28,12 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
 )
 def test_columns_are_recognised_by_heading_or_content(text: str, columns: tuple[str, ...]) -> None:
     assert tuple(read_people(text)[0].texts) == columns
+
+
+def test_honorifics_and_guests_in_brackets_are_not_part_of_names() -> None:
+    assert [person.name for person in read_people("青木さん\n石田 様")] == ["青木", "石田"]
+    people = [(person.name, person.is_guest) for person in read_people("青木（ゲスト）\nたかちゃん\n石田（東）")]
+    assert people == [("青木", True), ("たかちゃん", None), ("石田（東）", None)]
 
 
 def test_surname_before_a_comma_goes_last() -> None:
