@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
@@ -12,7 +12,7 @@ from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
 from league.forms.seen import SeenValues
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.models import Player
 from league.selectors.people import looking_like, named_person
 from league.services.people import PlayerFacts
@@ -65,7 +65,7 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     for line, match in found.items():
         several = match.people or directory.family(line)
         if len(several) > 1:
-            names = pgettext("between names", ", ").join(plain_name(known[pk]) for pk in several)
+            names = joined(plain_name(known[pk]) for pk in several)
             sentence = gettext("“%(name)s” matches several players: %(names)s. Choose the right one from the list.")
             problems.append(forms.ValidationError(sentence, params={"name": line, "names": names}))
         elif match.how != "ask":

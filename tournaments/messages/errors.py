@@ -1,8 +1,9 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from league.messages import joined
 from scoring.messages.errors import quoted
 from tournaments.core.format import Fill, Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
@@ -119,10 +120,6 @@ def tournament_error_sentence(error: Exception, format_: Format | None = None) -
     if format_ is not None and "to" in values:
         values["to"] = destination_label(str(values["to"]), format_)
     return str(SENTENCES[code]) % values
-
-
-def joined(names: Iterable[object]) -> str:
-    return pgettext("between names", ", ").join(map(str, names))
 
 
 def format_problem_sentence(problem: FormatProblem) -> str:

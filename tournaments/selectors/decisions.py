@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from league.messages import joined
 from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
@@ -12,7 +13,6 @@ from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
-from tournaments.messages.errors import joined
 from tournaments.messages.titles import destination_label, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, names_of, reader_name

@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.translation import get_language
 
+from league.messages import joined
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
 from league.selectors.people import current_player
@@ -33,7 +34,6 @@ from tournaments.core.facts import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
-from tournaments.messages.errors import joined
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Kind = Decision.Kind

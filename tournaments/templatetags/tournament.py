@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from league.messages import exact_name
+from league.messages import exact_name, joined
 from league.models import Hanchan, Player, Session
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
@@ -18,7 +18,6 @@ from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
-from tournaments.messages.errors import joined
 from tournaments.messages.titles import (
     approval_label,
     block_name,

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from league.forms.names import ReasonForm
 from league.http.access import actor
+from league.messages import joined
 from league.models import Player
 from league.permissions import MANAGE
 from tournaments.core.ranking import RankingLine
@@ -20,7 +21,7 @@ from tournaments.forms.deciding import (
     written,
 )
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
-from tournaments.messages.errors import joined, tournament_error_sentence
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.decisions import (

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from league.forms.names import ReasonForm
 from league.http.access import actor
+from league.messages import joined
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
@@ -18,7 +19,6 @@ from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, mom
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.forms.planning import MAX_SESSIONS, DayPatternForm, LinkSessionForm, PostponeTableForm, SessionPlanForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
-from tournaments.messages.errors import joined
 from tournaments.messages.moves import are_tables
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions

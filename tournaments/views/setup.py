@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from league.forms.names import ReasonForm
 from league.http.access import actor, in_league, to_be_changed
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
 from league.services.people import add_players
@@ -19,7 +19,7 @@ from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
-from tournaments.messages.errors import fit_sentence, joined, resting_sentence
+from tournaments.messages.errors import fit_sentence, resting_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label
 from tournaments.models import Entry, Tournament
