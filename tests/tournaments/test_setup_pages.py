@@ -110,7 +110,7 @@ def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: 
     page = organiser.post(address, facts)
     assert "16" in page.context["form"].errors[field][0]
     assert organiser.post(address, {**facts, field: "17"}).context["form"].errors[field]
-    assert organiser.post(address, {**facts, field: "16"}).status_code == 302
+    assert organiser.post(address, {**facts, "entrants": "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
 
 

@@ -213,7 +213,7 @@ class NewTournamentForm(DetailsForm):
     def _adjusted(self, document: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
         key, numbers = values["format"], entrant_choices(document)
         field = "entrants" if key == OWN else f"adjust_{key}"
-        given = values.get(field)
+        given = values.get(field) or (values.get("entrants") if values.get("entrants") in numbers else None)
         if key in ADJUSTABLE and given:
             return with_length(document, key, given)
         if not numbers or field in self.errors:

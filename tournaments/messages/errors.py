@@ -129,9 +129,9 @@ def format_problem_sentence(problem: FormatProblem) -> str:
 
 
 def fit_sentence(number: int, format_: Format) -> str:
-    sizes = format_.entrants
-    missing = max(0, sizes.least - number)
-    facts = {"number": number, "least": sizes.least, "missing": missing, "tables": number // format_.table_size}
+    sizes, stage = format_.entrants, format_.stages[0]
+    missing, tables = max(0, sizes.least - number), sum(size // format_.table_size for size in _blocks(number, format_))
+    facts = {"number": number, "least": sizes.least, "missing": missing, "tables": tables}
     if not number:
         return sizes_sentence(sizes)
     if missing and sizes.least == sizes.most:
@@ -139,20 +139,27 @@ def fit_sentence(number: int, format_: Format) -> str:
     if missing:
         return _("%(number)s players: %(missing)s short of the format's minimum of %(least)s.") % facts
     if resting := resting_sentence(number, format_):
+        if (len(stage.blocks) > 1 and stage.fill is not Fill.ORDER) or stage.seating is SeatingMethod.FIXED:
+            return resting
         facts |= {"to_fill": -number % format_.table_size, "left_over": number % format_.table_size}
         hint = _("With %(to_fill)s more or %(left_over)s fewer, all tables are full.") % facts
         return _("%(first)s %(second)s") % {"first": resting, "second": hint}
     return _("%(number)s players, %(tables)s tables: ready to start.") % facts
 
 
+def _blocks(number: int, format_: Format) -> list[int]:
+    return format_.stages[0].block_sizes(number) or [number]
+
+
 def resting_sentence(number: int, format_: Format) -> str:
     """Return who sits out if the tables of the first stage are not full, or an empty string."""
-    resting, stage = number % format_.table_size, format_.stages[0]
+    sizes, stage, size = _blocks(number, format_), format_.stages[0], format_.table_size
+    resting = sum(block % size for block in sizes)
     if not resting or format_.entrants.least == format_.entrants.most:
         return ""
-    odd = [
-        key for key, size in zip(stage.block_keys, stage.block_sizes(number), strict=False) if size % format_.table_size
-    ]
+    if stage.seating is SeatingMethod.FIXED:
+        return str(SENTENCES["uneven"]) % {"number": number, "size": size}
+    odd = [key for key, block in zip(stage.block_keys, sizes, strict=False) if block % size]
     turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
     turn = turns.get(stage.seating, _("The lowest-ranked sit out first, and get no points for it."))
     if len(stage.blocks) > 1:

@@ -11,6 +11,7 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
         pytest.param("青木 一（あおき）\n石田 (イシダ)", ("kana", "name"), id="reading in brackets"),
         pytest.param("青木（Aoki）\n石田", ("romanised", "name"), id="Latin name in brackets"),
+        pytest.param("番号、名前\n12、青木", ("number", "name"), id="numbers before Japanese commas"),
         pytest.param("青木,あおき\n石田\tいしだ", ("name", "kana"), id="commas and tabs"),
         pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
         pytest.param("Ada Byron, York\nJohn Smith, Leeds", ("name", "club"), id="Latin name and club"),
