@@ -34,6 +34,16 @@ def test_template_lines_are_short() -> None:
     assert long == []
 
 
+def test_forms_get_their_token_where_they_are_included_with_only() -> None:
+    texts = {str(path.relative_to(TEMPLATES)): path.read_text("utf-8") for path in TEMPLATES.rglob("*.html")}
+    included = re.compile(r'{% include "([^"]+)"((?:(?! %}).)* only) %}')
+    parts = [(name, *found) for name, text in texts.items() for found in included.findall(text)]
+    left = {name for name, part, given in parts if "{% csrf_token %}" in texts[part] and "csrf_token=" not in given}
+    assert left == {"league/attendance/link.html", "league/entry/receipt.html"}, (
+        "only those have readers without a log-in"
+    )
+
+
 def test_every_template_is_used() -> None:
     """By full name, or by the rest if a view uses f"folder/{name}.html"."""
     named = set(re.findall(r'"([^"\n]*)"', "\n".join(sources())))
