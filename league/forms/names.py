@@ -32,6 +32,11 @@ class NameField(forms.CharField):
         return kept
 
 
+class PlayerField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return plain_name(obj)
+
+
 def lines_of(text: str) -> list[str]:
     """Return the names in `text`, one per line, skipping blank lines and duplicates."""
     return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))

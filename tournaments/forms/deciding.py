@@ -78,7 +78,7 @@ class OrderForm(forms.Form):
         places = [(number, str(number)) for number in range(1, len(group) + 1)]
         for entry in group:
             self.fields[f"place_{entry.pk}"] = forms.TypedChoiceField(
-                label=entry.player.name, coerce=int, choices=[("", _("choose")), *places]
+                label=plain_name(entry.player), coerce=int, choices=[("", _("choose")), *places]
             )
         self.order_fields([*(f"place_{entry.pk}" for entry in group), "reason"])
 

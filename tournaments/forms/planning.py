@@ -12,7 +12,7 @@ from league.core.limits import MAX_VENUE_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenWhole
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
-from league.messages import full_day_text
+from league.messages import full_day_text, plain_name
 from league.models import Session
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession
 from tournaments.core.format import Format, Stage
@@ -43,7 +43,7 @@ class ManualDrawForm(SeenWhole, forms.Form):
         self.stage, self.entries = stage, entries
         for entry in entries:
             self.fields[f"block_{entry.pk}"] = forms.ChoiceField(
-                label=entry.player.name,
+                label=plain_name(entry.player),
                 choices=[("", _("choose")), *((key, block_name(key)) for key in stage.block_keys)],
             )
         if again:

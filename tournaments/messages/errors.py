@@ -130,7 +130,8 @@ def format_problem_sentence(problem: FormatProblem) -> str:
 
 def fit_sentence(number: int, format_: Format) -> str:
     sizes, stage = format_.entrants, format_.stages[0]
-    missing, tables = max(0, sizes.least - number), sum(size // format_.table_size for size in _blocks(number, format_))
+    missing = max(0, sizes.least - number)
+    tables = sum(size // format_.table_size for size in stage.block_sizes(number) or [number])
     facts = {"number": number, "least": sizes.least, "missing": missing, "tables": tables}
     if not number:
         return sizes_sentence(sizes)
@@ -147,13 +148,10 @@ def fit_sentence(number: int, format_: Format) -> str:
     return _("%(number)s players, %(tables)s tables: ready to start.") % facts
 
 
-def _blocks(number: int, format_: Format) -> list[int]:
-    return format_.stages[0].block_sizes(number) or [number]
-
-
 def resting_sentence(number: int, format_: Format) -> str:
     """Return who sits out if the tables of the first stage are not full, or an empty string."""
-    sizes, stage, size = _blocks(number, format_), format_.stages[0], format_.table_size
+    stage, size = format_.stages[0], format_.table_size
+    sizes = stage.block_sizes(number) or [number]
     resting = sum(block % size for block in sizes)
     if not resting or format_.entrants.least == format_.entrants.most:
         return ""

@@ -94,9 +94,8 @@ def svg_points(value: int | None) -> str:
 
 
 def _row_words(row: PictureRow) -> str:
-    words = f"{row.name} {svg_points(row.points)}"
-    words += f" ({row.aside})" if row.aside else ""
-    return words + (f" – {mark_words(row.mark)}" if row.mark else "")
+    aside, mark = row.aside and f"({row.aside})", row.mark and f"– {mark_words(row.mark)}"
+    return " ".join(filter(None, (row.name, str(svg_points(row.points)), aside, mark)))
 
 
 @register.filter
@@ -104,7 +103,8 @@ def box_words(box: PictureBox) -> str:
     head = box.title
     if box.is_stage:
         head += f": {stage_state(StageState(box.state))}" + (f" ({box.played}/{box.planned})" if box.played else "")
-    return "; ".join([head, *(_row_words(row) for row in box.rows if row.name)])
+    rows = (row if box.is_stage else replace(row, mark="") for row in box.rows if row.name)
+    return "; ".join([head, *map(_row_words, rows)])
 
 
 @register.filter
