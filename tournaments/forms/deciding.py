@@ -118,10 +118,8 @@ class WithdrawingPlayerForm(forms.Form):
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)
         listed: Any = self.fields["entry"]
-        listed.choices = [
-            ("", _("choose")),
-            *((pk, plain_name(entry.player)) for pk, entry in entries.items() if pk > 0),
-        ]
+        people = [(pk, plain_name(entry.player)) for pk, entry in entries.items() if pk > 0]
+        listed.choices = [("", _("choose")), *people]
         stage: Any = self.fields["stage"]
         stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
 
