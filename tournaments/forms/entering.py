@@ -39,10 +39,7 @@ class DirectorForm(forms.Form):
         field.label_from_instance = lambda member: f"{member.user.get_username()} ({member.get_role_display()})"
 
 
-NEWCOMERS = (
-    ("players", _("join the league as players")),
-    ("guests", _("are guests of the league")),
-)
+NEWCOMERS = (("players", _("join the league as players")), ("guests", _("are guests of the league")))
 ALIKE = (("same", _("the same person")), ("new", _("different people")))
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18

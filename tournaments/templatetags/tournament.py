@@ -28,7 +28,6 @@ from tournaments.messages.titles import (
     short_state,
     stage_name,
     stage_state,
-    unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.permissions import DIRECT
@@ -83,7 +82,6 @@ register.filter("state_words", stage_state)
 register.filter("tournament_name", exact_name)
 register.simple_tag(running_tournaments, name="running_in")
 register.filter("line_mark", line_mark)
-register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
 
