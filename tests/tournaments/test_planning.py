@@ -171,7 +171,10 @@ def test_table_with_a_merged_player_can_be_postponed() -> None:
 def test_three_player_rules_are_refused_for_tables_of_four(client: Client) -> None:
     league = make_league("three", card="wrc")
     version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
-    tournament = make_tournament(league, "swiss", players=8, ruleset_version=version)
+    with pytest.raises(TournamentError, match="table_size"):
+        make_tournament(league, "swiss", key="three", ruleset_version=version)
+    tournament = make_tournament(league, "swiss", players=8)
+    league.tournaments.update(ruleset_version=version)
     draw(tournament=tournament, stage="swiss", drawn=drawn_blocks(tournament, "swiss"), by=SYSTEM)
     client.force_login(director(league))
     address = reverse("tournaments:plan", args=[league.slug, tournament.key, "swiss"])

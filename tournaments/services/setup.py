@@ -52,7 +52,7 @@ DETAILS = ("name", "name_en", "ruleset_version", "strict_entry", "shows_chances"
 def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
     """Store a new tournament; if it has no rules, it gets those of its format, or else the league's.
 
-    Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
+    Raise FormatError, and TournamentError "key_taken", "no_rules", "table_size" or "rules_incomplete".
     """
     league, format_ = tournament.league, tournament.format
     # If the form is submitted twice, the second request waits here and finds the key taken.
@@ -64,6 +64,9 @@ def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
         if version is None:
             raise TournamentError("no_rules")
         tournament.ruleset_version = version
+    rules = tournament.ruleset_version.readable()
+    if rules is not None and rules.players not in {None, format_.table_size}:
+        raise TournamentError("table_size", rules=str(tournament.ruleset_version))
     tournament.stage_rules = {
         stage.key: version_of_card(league, stage.ruleset, by).pk
         for stage in format_.stages
