@@ -269,7 +269,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:rules_edit", league.slug, chosen.pk)
     if "tonight" in request.POST:
         play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
-        messages.success(request, _("Results entered from now on, also tonight, use %(rules)s.") % {"rules": chosen})
+        messages.success(request, _("Results entered from now on, including today's session, use %(rules)s.") % {"rules": chosen})
     else:
         messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
     return redirect("league:rules_version", league.slug, chosen.pk)

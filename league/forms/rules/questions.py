@@ -57,7 +57,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Name of the rules"),
         max_length=100,
         required=False,
-        help_text=_("Changed rules are better not called like the ones they are based on."),
+        help_text=_("Give changed rules a name of their own."),
     )
     note = forms.CharField(
         label=_("Summary of changes (public)"),
