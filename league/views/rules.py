@@ -221,7 +221,8 @@ def _edit_forms(
     of_league = _("Rules of %(league)s") % {"league": exact_name(base.ruleset.league)}
     name = of_league if base.ruleset.name_of_card() else base.ruleset.name
     form = RulesForm(None if is_json else sent, base=base.parameters, name=name[:100], standing=standing)
-    raw = JsonForm(sent if is_json else None, initial={"json": as_json(base.parameters)}, standing=standing)
+    asked = {"json": as_json(base.parameters)}
+    raw = JsonForm(sent if is_json else None, initial=asked, standing=standing, auto_id="json-%s")
     trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), card_of(base)))
     return form, raw, trial
 
@@ -269,7 +270,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:rules_edit", league.slug, chosen.pk)
     if "tonight" in request.POST:
         play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
-        messages.success(request, _("Results entered from now on, including today's session, use %(rules)s.") % {"rules": chosen})
+        messages.success(request, _("Results from now on, today's too, use %(rules)s.") % {"rules": chosen})
     else:
         messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
     return redirect("league:rules_version", league.slug, chosen.pk)
