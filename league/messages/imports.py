@@ -116,7 +116,9 @@ UNITS = {
 
 NOTE_SENTENCES = {
     "quotes_ignored": _("Quotation marks in this file do not match, so they were read as text."),
-    "encoding_unsure": _("Several encodings are possible. Check that the names look right."),
+    "encoding_unsure": _(
+        "The text can be Japanese (Shift_JIS) or have accented letters (Windows-1252). Check that the names look right."
+    ),
     "seats_by_order": _("The file contains no seats. The order of rows is used as the seat order."),
     "seats_by_place": _("The file lists players by placement, without seats. That order is used as the seat order."),
     "seats_by_dealer": _(
@@ -163,6 +165,7 @@ HOW = {
 ENCODINGS = {
     "utf-8": _("UTF-8"),
     "cp932": _("Shift_JIS (cp932), as Japanese Excel saves CSV"),
+    "cp1252": _("Windows-1252, as Excel saves CSV in Western Europe and America"),
     "utf-16-le": _("UTF-16, as Excel saves “Unicode text”"),
     "utf-16-be": _("UTF-16 (big-endian)"),
 }

@@ -178,7 +178,7 @@ def _read_workbook(contents: FileContents, data: bytes) -> None:
 
 def _read_text(contents: FileContents, data: bytes) -> None:
     decoded = decode(data, contents.reading.encoding)
-    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not contents.reading.encoding:
+    if decoded.is_unsure and not contents.reading.encoding:
         contents.notes.append(ImportNote("encoding_unsure"))
     contents.fitting = decoded.fitting
     contents.reading = replace(contents.reading, encoding=decoded.encoding, sheet="")
