@@ -55,6 +55,7 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 UNANSWERED = _("Choose an answer.")
+NO_DAY = _("Choose a day.")
 
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
@@ -91,8 +92,8 @@ COUNTED = {
         "Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", "count"
     ),
     "by_date": ngettext_lazy(
-        "The file has sessions from before %(count)s existing session. Change its number?",
-        "The file has sessions from before %(count)s existing sessions. Change their numbers?",
+        "The file has sessions from before existing ones. Change the number of %(count)s session?",
+        "The file has sessions from before existing ones. Change the numbers of %(count)s sessions?",
         "count",
     ),
     "unknown": ngettext_lazy(
@@ -205,7 +206,8 @@ class ReviewForm(forms.Form):
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
         super().__init__(sent, initial=first)
         self.preview, self.report, self.batch = preview, report, batch
-        self.matches = {name_field(match): match for match in matches}
+        left_out = {*report.unneeded} if report.leaves_out_errors else set()
+        self.matches = {name_field(match): match for match in matches if match.key not in left_out}
         self._offer_ways()
         ways = tuple(self.fields)
         self._ask_about_file()
@@ -255,7 +257,7 @@ class ReviewForm(forms.Form):
                     "The file does not show which number is the day, month or year. Choose once for all dates."
                 ),
             )
-        if preview.undated:
+        if preview.undated or preview.undated_totals:
             self._ask_about_days()
         if text := preview.comma:
             self._ask(
@@ -279,20 +281,18 @@ class ReviewForm(forms.Form):
     def _ask_about_days(self) -> None:
         preview, now = self.preview, self.preview.reading
         is_given = now.undated not in {"", *WAYS}
-        may_stay = bool(preview.day_column) or now.layout != TABLE
-        ways = [(way, WAYS[way]) for way in preview.ways if preview.day_column or way != STAY]
-        if not may_stay:
-            ways.append((STAY, _("in a column that I choose below")))
-        self._ask(
-            "undated",
-            COUNTED["undated"] % {"count": preview.undated},
-            [(GIVEN, _("all on the same day, entered below")), *ways],
-            _("Choose when they were played, or leave them without a date."),
-            initial=GIVEN if is_given else now.undated or ("" if may_stay else STAY),
-            required=may_stay,
-        )
-        day = now.undated if is_given else None
-        self.fields["undated_day"] = DayField(label=_("Date played"), required=False, initial=day)
+        undated = COUNTED["undated"] % {"count": preview.undated}
+        label = undated if preview.undated else _("The points have no date. When were the hanchan played?")
+        day = DayField(label=_("Date played"), initial=now.undated if is_given else None)
+        day.error_messages["required"] = NO_DAY
+        if preview.ways:
+            column = {} if preview.day_column else {STAY: _("in a column that I choose below")}
+            ways = [(way, (WAYS | column)[way]) for way in preview.ways]
+            first = GIVEN if is_given else now.undated
+            self._ask("undated", label, [(GIVEN, _("all on the same day, entered below")), *ways], initial=first)
+        else:
+            day.label = label
+        self.fields["undated_day"] = day
 
     def _ask_about_games(self) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
@@ -342,7 +342,7 @@ class ReviewForm(forms.Form):
             self.fields[name] = forms.CharField(
                 label=match.written or "—",
                 initial=match.answer or match.likely,
-                required=match.how == "ask",
+                required=match.how == "ask" and match.key not in self.report.unneeded,
                 error_messages={"required": UNANSWERED},
                 widget=widget,
             )
@@ -415,8 +415,14 @@ class ReviewForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if values.get("undated") == GIVEN and not values.get("undated_day"):
-            self.add_error("undated_day", _("Choose a day."))
+        if values.get("undated_day") and not values.get("undated"):
+            # A day alone is an answer.
+            values["undated"] = GIVEN
+            self.errors.pop("undated", None)
+        elif "undated" in self.fields:
+            self.errors.pop("undated_day", None)
+            if values.get("undated") == GIVEN and not values.get("undated_day"):
+                self.add_error("undated_day", NO_DAY)
         if values.get("busts") != ASK:
             for field in chain.from_iterable(fields for _row, fields in self.payers):
                 self.errors.pop(field.name, None)
@@ -428,7 +434,7 @@ class ReviewForm(forms.Form):
         now, values = self.preview.reading, self.cleaned_data
         said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
         said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
-        if (day := said.pop("undated_day", None)) and said.get("undated") == GIVEN:
+        if (day := said.pop("undated_day", None)) and values.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
         if values.get("busts") == ASK:

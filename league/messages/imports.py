@@ -51,6 +51,7 @@ FILE_SENTENCES = {
     "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),
     "forms_mixed": _("Some columns describe one player per row, others one hanchan per row. Use only one kind."),
     "not_ready": _("The import cannot run yet. Answer the open questions and fix the errors."),
+    "nothing_left": _("Nothing is left to import: all hanchan in the file are left out or already exist."),
     "not_in_league": _("This player is no longer in the league. Choose another one."),
     "already_run": _("This file was already imported."),
     "running": _("This import is running."),

@@ -143,7 +143,11 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             matches=list(named.object_list),
         )
         if form.is_valid() and _answer(batch, form):
-            return _run(request, batch) if form.is_final else redirect("league:import_review", league.slug, pk)
+            if form.is_final and report.has_shown(report_of(batch) or checked(batch)):
+                return _run(request, batch)
+            if form.is_final:
+                messages.info(request, _("This is how the file is read with your answers. Check it before you import."))
+            return redirect("league:import_review", league.slug, pk)
         return _review_page(request, batch, form, named)
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))

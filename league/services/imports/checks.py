@@ -1,7 +1,7 @@
 """Comparing a file's games with the league: added, already there, or in error; and the report for pages."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -411,16 +411,29 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
 
 
 def report_on(found: Check) -> ImportReport:
-    rows = [_row(outcome) for outcome in found.outcomes]
-    status, contents, reading = Counter(row.status for row in rows), found.contents, found.contents.reading
+    contents, reading = found.contents, found.contents.reading
     answers = ABOUT_FILE if contents.is_asking else frozenset()
-    wrong = [RowStatus(str(each.total.line), "error", each.total.written.name, each.notes) for each in found.totals]
-    wrong = [row for row in wrong if row.notes]
-    waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
+    rows = [_row(outcome, answers) for outcome in found.outcomes]
+    status = Counter(row.status for row in rows)
+    totalled = [
+        RowStatus(str(each.total.line), each.status, each.total.written.name, _left(each.notes, answers))
+        for each in found.totals
+    ]
+    wrong = [row for row in totalled if row.status == "error"]
+    waits = [row.status == "error" and not row.errors for row in (*rows, *wrong)]
     coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
     sessions = found.new_sessions(coming)
     moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
-    totals = [each.total for each in found.added_totals]
+    told = [
+        each.total for each, row in zip(found.totals, totalled, strict=True) if row.status != "same" and not row.is_bad
+    ]
+    needed = {
+        entry.written
+        for game, row in zip(found.outcomes, rows, strict=True)
+        if not row.is_bad
+        for entry in game.game.entries
+    }
+    needed.update(each.total.written for each in found.totals)
     listed = _listed([*wrong, *rows])
     return ImportReport(
         games=len(rows),
@@ -437,7 +450,8 @@ def report_on(found: Check) -> ImportReport:
         leaves_out_errors=reading.leaves_out,
         is_asked_decided=bool(reading.asked),
         people=tuple(found.new_names(coming)),
-        totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
+        totals=tuple((each.written.name, each.points, each.hanchan) for each in told),
+        unneeded=tuple(written.id for written in contents.people if written not in needed),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
@@ -467,7 +481,12 @@ def _on_totals(found: Check) -> Iterator[ImportNote]:
         yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})
 
 
-def _row(outcome: CheckedGame) -> RowStatus:
+def _left(notes: Iterable[ImportNote], answers: Collection[str]) -> tuple[ImportNote, ...]:
+    """Return the notes without the errors that answers about the file remove."""
+    return tuple(note for note in notes if note.code not in answers)
+
+
+def _row(outcome: CheckedGame, answers: Collection[str]) -> RowStatus:
     raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
     points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
     seats = tuple(
@@ -477,7 +496,7 @@ def _row(outcome: CheckedGame) -> RowStatus:
         lines="–".join(dict.fromkeys((str(min(outcome.game.lines)), str(max(outcome.game.lines))))),
         status=outcome.status,
         label=" · ".join(filter(None, names)),
-        notes=tuple(outcome.notes),
+        notes=_left(outcome.notes, answers),
         day=outcome.game.session.day if outcome.game.session else None,
         number=outcome.number,
         seats=seats,

@@ -76,7 +76,7 @@ class FileContents:
     appearance. `unit`: points per unit of raw scores.
 
     The other fields are about questions. `samples`: dates with their value in each order; `guess`: the likely order;
-    `undated`: number of games without a date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or "";
+    `undated`: number of games without a date, `undated_totals`: of totals; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or "";
     `short`: number of games whose total riichi sticks would explain; `comma`: an ambiguous number; `chips`: whether points
     may contain those of chips.
     """
@@ -97,6 +97,7 @@ class FileContents:
     samples: Sequence[tuple[str, Mapping[DateOrder, date | None]]] = ()
     guess: OrderGuess = field(default_factory=OrderGuess)
     undated: int = 0
+    undated_totals: int = 0
     ways: Sequence[str] = ()
     day_column: str = ""
     short: int = 0
@@ -131,7 +132,12 @@ class FileContents:
     def is_asking(self) -> bool:
         """Whether a question about the file is not answered."""
         is_order_unsure = bool(self.guess.dates) and not self.guess.is_sure
-        asked = {"date_order": is_order_unsure, "undated": self.undated, "comma": self.comma, "chips": self.chips}
+        asked = {
+            "date_order": is_order_unsure,
+            "undated": self.undated or self.undated_totals,
+            "comma": self.comma,
+            "chips": self.chips,
+        }
         return any(asked[name] and not getattr(self.reading, name) for name in asked)
 
 
@@ -256,7 +262,7 @@ def _find_games(contents: FileContents, today: date) -> None:
     records = _records(contents, starts)
     contents.comma = settle_commas(records, contents.reading.comma)
     calendar = _calendar(contents, records, today)
-    contents.undated += sum(not total.date for total in found)
+    contents.undated_totals = sum(not total.date for total in found)
     with_days(records, contents.reading.undated)
     contents.games = games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
@@ -268,7 +274,8 @@ def _find_games(contents: FileContents, today: date) -> None:
             games[at].sticks += sticks
     contents.chips = contents.reading.layout != layouts.LOG and _has_chips_of(games, rules)
     contents.people.update(entry.written for game in games for entry in game.entries if entry.written.name)
-    contents.people.update(total.written for total in contents.totals)
+    for total in contents.totals:
+        contents.people[total.written] += total.hanchan
     contents.problems = list(_problems(contents))
     if not (contents.problems or games or contents.totals):
         contents.problems = [ImportNote("no_games")]
@@ -313,7 +320,7 @@ def _problems(contents: FileContents) -> Iterator[ImportNote]:
     else:
         columns = [column for column in contents.reading.columns if column]
         keys = {split_target(column)[0] for column in columns}
-        dated = {"date", "stamp"} & keys or contents.reading.undated not in {"", *UNDATED}
+        dated = {"date", "stamp"} & keys or contents.reading.undated not in UNDATED
         for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
             if not is_there:
                 yield ImportNote("column_missing", {"column": column})
@@ -347,8 +354,9 @@ def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date
     )
     contents.day_column, contents.samples = day_column, list(_samples(texts, calendar, day_column))
     contents.undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
-    is_dated = day_column == "date"
-    ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in keys, BY_STAMP: "stamp" in keys, STAY: True}
+    is_dated = day_column == "date" and contents.undated < len(records)
+    by_session = is_dated and "session" in keys
+    ways = {ABOVE: is_dated, BY_SESSION: by_session, BY_STAMP: "stamp" in keys, STAY: is_dated or not day_column}
     contents.ways = [way for way, is_allowed in ways.items() if is_allowed and contents.undated]
     return calendar
 
