@@ -410,11 +410,11 @@ def upload(league: League, *days: str) -> Any:
     return batch_of(league, file_of(*(game(day, "") for day in days)))
 
 
-def review(client: Client, batch: Any, *, by_date: bool | None = None) -> str:
+def review(client: Client, batch: Any, *, by_date: bool | None = None, **said: str) -> str:
     """Answer the question and press the button of the review page; return that page."""
     address = reverse("league:import_review", args=[batch.league.slug, batch.pk])
     page = client.get(address)
-    chosen = {} if by_date is None else {"by_date": str(int(by_date))}
+    chosen = said if by_date is None else {"by_date": str(int(by_date))}
     client.post(address, answers(page.context) | chosen)
     batch.refresh_from_db()
     return str(page.content.decode())
@@ -436,6 +436,10 @@ def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) 
     assert names(league) == ["第2節", "第3節", "第1節"]
     make_session(league, date(2025, 12, 5))
     assert names(league) == ["第2節", "第3節", "第1節", "第4節"]
+    late = upload(league, "")
+    assert "by_date" not in review(organiser, late, undated_day="2025-08-04")
+    assert "1 → 4 (2025/11/21)" in review(organiser, late, by_date=True)
+    assert names(league) == ["第1節", "第2節", "第3節", "第4節", "第5節"]
 
 
 def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league: League) -> None:
