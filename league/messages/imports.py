@@ -231,7 +231,8 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
     if code == "unit":
         return str(UNITS[values["unit"]])
     known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES, **COUNTED_SENTENCES}
-    return str(known[code] % _facts(code, values))
+    sheet = f"{values['sheet']}: " if values.get("sheet") else ""
+    return f"{sheet}{known[code] % _facts(code, values)}"
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:

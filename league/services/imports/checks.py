@@ -413,10 +413,10 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
 def report_on(found: Check) -> ImportReport:
     contents, reading = found.contents, found.contents.reading
     answers = ABOUT_FILE if contents.is_asking else frozenset()
-    rows = [_row(outcome, answers) for outcome in found.outcomes]
+    rows = [_row(outcome, contents, answers) for outcome in found.outcomes]
     status = Counter(row.status for row in rows)
     totalled = [
-        RowStatus(str(each.total.line), each.status, each.total.written.name, _left(each.notes, answers))
+        RowStatus(*contents.where([each.total.line]), each.status, each.total.written.name, _left(each.notes, answers))
         for each in found.totals
     ]
     wrong = [row for row in totalled if row.status == "error"]
@@ -486,14 +486,14 @@ def _left(notes: Iterable[ImportNote], answers: Collection[str]) -> tuple[Import
     return tuple(note for note in notes if note.code not in answers)
 
 
-def _row(outcome: CheckedGame, answers: Collection[str]) -> RowStatus:
+def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str]) -> RowStatus:
     raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
     points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
     seats = tuple(
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
     return RowStatus(
-        lines="–".join(dict.fromkeys((str(min(outcome.game.lines)), str(max(outcome.game.lines))))),
+        *contents.where(outcome.game.lines),
         status=outcome.status,
         label=" · ".join(filter(None, names)),
         notes=_left(outcome.notes, answers),

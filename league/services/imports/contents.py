@@ -1,7 +1,7 @@
 """An upload as games: read, recognised and completed by the answers so far, with the questions it leaves open."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
@@ -72,7 +72,7 @@ class FileContents:
     """A file on its way from rows to games; `problems` prevent the import, `notes` do not.
 
     `rows`: of a plain table; `recognised`: what was recognised in another file. `fitting`: encodings that fit; `sheets`: of
-    a workbook; `is_suggested`: the user has not chosen the columns. `people`: number of games by name, in order of
+    a workbook, `starts`: lines above each; `is_suggested`: the user has not chosen the columns. `people`: number of games by name, in order of
     appearance. `unit`: points per unit of raw scores.
 
     The other fields are about questions. `samples`: dates with their value in each order; `guess`: the likely order;
@@ -87,6 +87,7 @@ class FileContents:
     recognised: Recognised | None = None
     fitting: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    starts: Sequence[tuple[int, str]] = ()
     is_suggested: bool = True
     games: Sequence[ImportedGame] = ()
     totals: Sequence[ImportedTotal] = ()
@@ -103,6 +104,12 @@ class FileContents:
     short: int = 0
     comma: str = ""
     chips: bool = False
+
+    def where(self, lines: Collection[int]) -> tuple[str, str]:
+        """Return the sheet of some lines, "" if there is one alone, and their numbers in it."""
+        before = [start for start in self.starts if start[0] < min(lines)]
+        above, name = before[-1] if before and self.starts[1:] else (0, "")
+        return name, "–".join(dict.fromkeys((str(min(lines) - above), str(max(lines) - above))))
 
     @property
     def header(self) -> Sequence[FileRow]:
@@ -179,7 +186,9 @@ def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileCon
 def _read_workbook(contents: FileContents, data: bytes) -> None:
     book = open_workbook(data)
     contents.sheets, contents.reading = book.names, replace(contents.reading, encoding="")
-    _recognise(contents, book.sheets(contents.reading.sheet))
+    sheets = [sheet for sheet in book.sheets(contents.reading.sheet) if sheet.rows]
+    contents.starts = [(sheet.above, sheet.name) for sheet in sheets]
+    _recognise(contents, sheets)
 
 
 def _read_text(contents: FileContents, data: bytes) -> None:
@@ -199,7 +208,7 @@ def _read_text(contents: FileContents, data: bytes) -> None:
 
 def _recognise(contents: FileContents, sheets: Sequence[FileSheet]) -> None:
     """Find the rows of a plain table, or the games of another layout."""
-    sheets, layout = [sheet for sheet in sheets if sheet.rows], contents.reading.layout
+    layout = contents.reading.layout
     found = layouts.recognise(sheets, contents.players, layout) if layout != layouts.TABLE else None
     if found is not None:
         _take(contents, found)

@@ -89,12 +89,13 @@ UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 
 @dataclass(frozen=True, slots=True)
 class RowStatus:
-    """The outcome for a game. `lines`: its first and last line in the file; `label`: its display name.
+    """The outcome for a game. `lines`: its first and last line in the file or its `sheet`; `label`: its display name.
 
     `status`: "added", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
     file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
     """
 
+    sheet: str
     lines: str
     status: str
     label: str
