@@ -79,7 +79,9 @@ def folded_header(text: str) -> str:
 
 
 KNOWN: Mapping[str, str] = {
-    folded_header(name): column.key for column in COLUMNS for name in (*column.aliases, column.ja, column.key)
+    folded_header(name): column.key
+    for column in COLUMNS
+    for name in (*column.aliases, column.ja, column.key, column.header("en"))
 }
 """Column key by folded header, for all known headers."""
 

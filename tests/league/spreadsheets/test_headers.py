@@ -99,7 +99,7 @@ def test_repeated_headers_and_totals_are_known() -> None:
         *(("素点（点）", "raw"), ("Date (East)", "date"), ("メモ(3)", "memo")),
         *(("Who sat East?", "player1"), ("Who was West", "player3"), ("What was North's final score?", "raw4")),
         *(("Score of player 2", "raw2"), ("1st place: final points", "points1"), ("East seat", "player1")),
-        *(("What is your name?", ""), ("Player name", "player"), ("Player's final score", "raw")),
+        *(("What is your name?", ""), ("scores known", ""), ("Player name", "player"), ("Player's final score", "raw")),
         *(
             ("When did you play?", "date"),
             ("Date of the game", "date"),
