@@ -55,7 +55,7 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 UNANSWERED = _("Choose an answer.")
-NO_DAY = _("Choose a day.")
+NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _("Choose a day.")
 
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
@@ -233,12 +233,12 @@ class ReviewForm(forms.Form):
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
-    def _ask(self, name: str, label: Any, choices: Any, missing: Any = UNANSWERED, **more: Any) -> None:
+    def _ask(self, name: str, label: Any, choices: Any, **more: Any) -> None:
         """Add a question whose answer is the field of FileReading with its name."""
         self.fields[name] = forms.TypedChoiceField(
             label=label,
             choices=choices,
-            error_messages={"required": missing},
+            error_messages={"required": UNANSWERED},
             widget=forms.RadioSelect,
             **{"initial": getattr(self.preview.reading, name)} | more,
         )
@@ -246,33 +246,18 @@ class ReviewForm(forms.Form):
     def _ask_about_file(self) -> None:
         preview, now = self.preview, self.preview.reading
         if preview.guess.dates and (now.date_order or not preview.guess.is_sure):
-            self._ask(
-                "date_order",
-                _("How should the dates be read?"),
-                [(str(order), self._order_label(order)) for order in ORDERS],
-                _("Choose the order of day, month and year."),
-                initial=str(now.date_order or preview.guess.order),
-                coerce=DateOrder,
-                help_text=_(
-                    "The file does not show which number is the day, month or year. Choose once for all dates."
-                ),
-            )
-        if preview.undated or preview.undated_totals:
+            orders = [(str(order), self._order_label(order)) for order in ORDERS]
+            why = _("The file does not show which number is the day, month or year. Choose once for all dates.")
+            more = {"initial": str(now.date_order or preview.guess.order), "coerce": DateOrder, "help_text": why}
+            self._ask("date_order", _("How should the dates be read?"), orders, **more)
+        if preview.undated:
             self._ask_about_days()
         if text := preview.comma:
-            self._ask(
-                "comma",
-                _("How many points is “%(text)s” in this file?") % {"text": text},
-                [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
-                _("Choose what the comma means."),
-            )
+            choices = [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)]
+            self._ask("comma", _("How many points is “%(text)s” in this file?") % {"text": text}, choices)
         if preview.chips:
-            self._ask(
-                "chips",
-                _("Do the points in this file include chips?"),
-                [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
-                _("Choose whether the points include chips."),
-            )
+            ways = [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))]
+            self._ask("chips", _("Do the points in this file include chips?"), ways)
 
     def _order_label(self, order: DateOrder) -> str:
         read = (_example(text, days[order]) for text, days in self.preview.samples)
@@ -281,15 +266,16 @@ class ReviewForm(forms.Form):
     def _ask_about_days(self) -> None:
         preview, now = self.preview, self.preview.reading
         is_given = now.undated not in {"", *WAYS}
-        undated = COUNTED["undated"] % {"count": preview.undated}
-        label = undated if preview.undated else _("The points have no date. When were the hanchan played?")
+        games = preview.undated - preview.undated_totals
+        label = COUNTED["undated"] % {"count": games} if games else NO_DATE
         day = DayField(label=_("Date played"), initial=now.undated if is_given else None)
         day.error_messages["required"] = NO_DAY
         if preview.ways:
             column = {} if preview.day_column else {STAY: _("in a column that I choose below")}
-            ways = [(way, (WAYS | column)[way]) for way in preview.ways]
-            first = GIVEN if is_given else now.undated
-            self._ask("undated", label, [(GIVEN, _("all on the same day, entered below")), *ways], initial=first)
+            ways = {GIVEN: _("all on the same day, entered below")} | {
+                way: (WAYS | column)[way] for way in preview.ways
+            }
+            self._ask("undated", label, ways.items(), initial=GIVEN if is_given else now.undated)
         else:
             day.label = label
         self.fields["undated_day"] = day
@@ -297,15 +283,10 @@ class ReviewForm(forms.Form):
     def _ask_about_games(self) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
         if report.busts:
-            self._ask(
-                "busts",
-                COUNTED["busts"] % {"count": report.busts},
-                [
-                    (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
-                    (ASK, _("I will choose for each hanchan")),
-                ],
-                help_text=_("You can complete marked hanchan later."),
-            )
+            unknown = _("This is not known: import them without a bust prize and mark them")
+            choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
+            label, later = COUNTED["busts"] % {"count": report.busts}, _("You can complete marked hanchan later.")
+            self._ask("busts", label, choices, help_text=later)
         if totals := report.unbalanced + report.as_is + short * (now.as_is == MISSING):
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
             if short:

@@ -137,7 +137,6 @@ class _Run:
                 self.first[session.pk] = min(game.round, self.first.get(session.pk, game.round))
 
     def _bring_back(self) -> list[Player]:
-        """Return the players made by undone imports, active again."""
         gone = undone_players(self.league)
         known = {player.pk: player for player in self.players.values()}.values()
         back = [player for player in known if player.pk in gone and not player.is_active]
@@ -175,9 +174,7 @@ class _Run:
                     player=player, day=session.date, points=total.points, reason=note, by=self.by, session=session
                 )
                 adjusted.append(made.pk)
-        stored = [
-            enter_session_points(session=session, lines=lines, note=note, by=self.by) for session, lines in sums.items()
-        ]
+        stored = [enter_session_points(session=on, lines=lines, note=note, by=self.by) for on, lines in sums.items()]
         return {"sums": [points.pk for each in stored for points in each], "adjusted": adjusted}
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import pairwise
+from operator import itemgetter
 
 from django.utils.translation import gettext
 
@@ -147,7 +147,7 @@ def _without_typed(league: League, sessions: Iterable[Session], free: Iterable[S
 
 
 def _is_in_order(right: Sequence[tuple[Session, int]]) -> bool:
-    return all(before < after for (_, before), (_, after) in pairwise(right))
+    return [*right] == sorted(right, key=itemgetter(1))
 
 
 def _planned(league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool) -> list[Session]:

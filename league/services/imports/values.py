@@ -95,7 +95,6 @@ class RowStatus:
     file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
     """
 
-    sheet: str
     lines: str
     status: str
     label: str
@@ -104,6 +103,7 @@ class RowStatus:
     number: int = 0
     seats: tuple[tuple[str, int | None, int | None], ...] = ()
     busted: tuple[int, ...] = ()
+    sheet: str = ""
 
     @property
     def read(self) -> tuple[date | None, list[tuple[str, int | None]]]:
@@ -113,6 +113,11 @@ class RowStatus:
     @property
     def is_wrong(self) -> bool:
         return self.status in {"error", "left_out"}
+
+    @property
+    def waits(self) -> bool:
+        """Whether answers to questions remove all its errors."""
+        return self.status == "error" and not self.errors
 
     @property
     def is_bad(self) -> bool:
@@ -154,8 +159,8 @@ class ImportReport:
     `rows`: the first games of each kind: errors, remarks, others. `errors`: number of games that cannot be stored; they
     block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
-    games with a bust by no known cause. `unneeded`: keys of names in games with errors alone. `totals`: points outside hanchan that will be stored: name, points, number of
-    hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
+    games with a bust by no known cause. `unneeded`: keys of names in games with errors alone. `totals`: points outside
+    hanchan that will be stored: name, points, number of hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
     old and new number. `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
