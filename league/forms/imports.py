@@ -97,9 +97,7 @@ COUNTED = {
         "count",
     ),
     "unknown": ngettext_lazy(
-        "%(count)s name is not in the league. Add it as",
-        "%(count)s names are not in the league. Add them as",
-        "count",
+        "%(count)s name is not in the league. Add it as", "%(count)s names are not in the league. Add them as", "count"
     ),
 }
 """Labels of questions about a number of hanchan."""

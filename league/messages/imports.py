@@ -186,9 +186,7 @@ COUNTED_SENTENCES = {
         "%(count)s repeated heading was skipped.", "%(count)s repeated headings were skipped.", "count"
     ),
     "lines_passed_over": ngettext_lazy(
-        "%(count)s line without a result was skipped.",
-        "%(count)s lines without results were skipped.",
-        "count",
+        "%(count)s line without a result was skipped.", "%(count)s lines without results were skipped.", "count"
     ),
     "totals_agree": ngettext_lazy(
         "The total of %(count)s person agrees with their hanchan.",

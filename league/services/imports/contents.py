@@ -21,12 +21,7 @@ from league.core.imports.records import (
 )
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
 from league.core.spreadsheets import dates, layouts, tables
-from league.core.spreadsheets.headers import (
-    columns_of,
-    names_places,
-    split_target,
-    suggest_layout,
-)
+from league.core.spreadsheets.headers import columns_of, names_places, split_target, suggest_layout
 from league.core.spreadsheets.layouts import FileSheet, Recognised
 from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName

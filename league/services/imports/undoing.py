@@ -15,18 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.engine import many_write
-from league.models import (
-    Adjustment,
-    Hanchan,
-    ImportBatch,
-    Job,
-    League,
-    Player,
-    Revision,
-    Seat,
-    Session,
-    SessionPoints,
-)
+from league.models import Adjustment, Hanchan, ImportBatch, Job, League, Player, Revision, Seat, Session, SessionPoints
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import withdraw_sessions

@@ -35,10 +35,7 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
 
 @pytest.mark.parametrize(
     ("reading", "code"),
-    [
-        (FileReading(encoding="utf-8"), "not_encoding"),
-        (FileReading(header_row=99), "unknown_header"),
-    ],
+    [(FileReading(encoding="utf-8"), "not_encoding"), (FileReading(header_row=99), "unknown_header")],
 )
 def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
     league: League, reading: FileReading, code: str

@@ -63,8 +63,7 @@ def test_new_plan_replaces_only_the_same_table_and_round(session: Session, playe
 
 
 @pytest.mark.parametrize(
-    ("seats", "code"),
-    [((0, 1, 2), "table_size"), ((0, 1, 2, 2), "player_twice"), ((0, 1, 2, 8), "not_in_league")],
+    ("seats", "code"), [((0, 1, 2), "table_size"), ((0, 1, 2, 2), "player_twice"), ((0, 1, 2, 8), "not_in_league")]
 )
 def test_invalid_plan_is_refused(session: Session, players: list[Player], seats: tuple[int, ...], code: str) -> None:
     everyone = [*players, *make_players(make_league("other"), 1)]
