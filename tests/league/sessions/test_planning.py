@@ -429,6 +429,7 @@ def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: L
     assert names(league) == ["第1節"]
 
 
+@pytest.mark.merge
 def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) -> None:
     play(make_session(league))
     review(organiser, upload(league, "2025-08-01", "2025-08-08"), by_date=False)
