@@ -394,7 +394,7 @@ class ReviewForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if values.get("undated_day") and not values.get("undated"):
+        if values.get("undated_day") and "undated" not in self.changed_data:
             # A day alone is an answer.
             values["undated"] = GIVEN
             self.errors.pop("undated", None)
