@@ -75,7 +75,7 @@ def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]
     if is_counted:
         areas = ("counts",)
     rows: dict[str, Callable[[], Iterator[Row]]] = {
-        "counts": lambda: chain(pages.counts(facts), work.long_counts(games), core.seatings()),
+        "counts": lambda: chain(pages.counts(facts), work.long_counts(games)),
         "pages": lambda: pages.rows(facts, rounds),
         "growth": lambda: pages.growing(facts, rounds),
         "entry": lambda: chain(work.entry(facts, min(3, rounds)), work.derived(facts, rounds)),

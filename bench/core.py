@@ -1,17 +1,13 @@
-"""P1 and P10: scoring compared with a loop that only sorts four numbers and adds a fixed uma; seatings."""
+"""P1: scoring compared with a loop that only sorts four numbers and adds a fixed uma."""
 
 import random
 from collections.abc import Iterator
 
-from bench.race import Row, count, race
+from bench.race import Row, race
 from bench.seasons import random_game
 from scoring.core import load_cards, score
-from tournaments.core.seating.certificate import certificate
-from tournaments.core.seating.seat import seat
 
 UMA = (10_000, 5_000, -5_000, -10_000)
-BEST_KNOWN = {(16, 10): 480, (20, 10): 520, (24, 7): 252, (52, 12): 936, (200, 12): 3_600}
-"""Lowest known sum of squared meetings, by players and rounds."""
 
 
 def rows(games: int, rounds: int) -> Iterator[Row]:
@@ -31,7 +27,6 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
             goal=10,
             rounds=rounds,
         )
-    yield from seatings()
 
 
 def _bare(raws: list[tuple[int, ...]]) -> None:
@@ -40,10 +35,3 @@ def _bare(raws: list[tuple[int, ...]]) -> None:
         points = [0, 0, 0, 0]
         for place, seat_ in enumerate(order):
             points[seat_] = raw[seat_] - 30_000 + UMA[place]
-
-
-def seatings() -> Iterator[Row]:
-    """Yield sums of squared meetings compared with the best known ones."""
-    for (players, rounds), best in BEST_KNOWN.items():
-        squares = certificate(seat(players, rounds)).sum_of_squares
-        yield count(f"P10 seat {players} players for {rounds} hanchan: squared meetings", squares, goal=best)

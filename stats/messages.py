@@ -17,7 +17,7 @@ from stats.models import OwnTitle
 
 
 def came_first(names: Sequence[str], points: int) -> str:
-    facts = {"names": pgettext("between names", ", ").join(names), "points": points_text(points)}
+    facts = {"names": joined(names), "points": points_text(points)}
     if len(names) > 1:
         return gettext("%(names)s tied for 1st with %(points)s.") % facts
     return gettext("%(names)s finished 1st with %(points)s.") % facts

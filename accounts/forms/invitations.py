@@ -10,6 +10,7 @@ from accounts.core.limits import MAX_LABEL_LENGTH, MAX_USES
 from accounts.services.invitations import WantedInvitation
 from league.core.periods import moment_on
 from league.core.spelling import cleaned
+from league.forms.names import PlayerField
 from league.models import League, Membership, Player
 
 EVENING = "evening"
@@ -28,7 +29,7 @@ class InvitationForm(forms.Form):
     """An invitation: role, player, number of people and expiry."""
 
     role = forms.ChoiceField(label=_("Role"), widget=forms.RadioSelect)
-    player = forms.ModelChoiceField(
+    player = PlayerField(
         label=_("Player"),
         queryset=Player.objects.none(),
         required=False,

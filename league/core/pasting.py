@@ -11,7 +11,7 @@ from league.core.imports.records import GameRecord, records_of
 from league.core.sheet_cells import read_cell, seated
 from league.core.spreadsheets.cells import read_seat, sits_out
 from league.core.spreadsheets.headers import columns_of, folded_header, split_target
-from league.core.spreadsheets.layouts import cell_at, facts_at, is_aside, is_name, round_in
+from league.core.spreadsheets.layouts import cell_at, facts_at, heads_scores, is_aside, round_in
 from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.spreadsheets.tables import FileRow, read_table
@@ -77,7 +77,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 def _by_column(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[list[str], list[PastedRow]]:
     """Read a column per player or seat; without a header, all columns but a label."""
     places, columns = facts_at(heads), columns_of([FileRow(0, tuple(heads))])
-    scores = [at for at, head in enumerate(heads) if is_name(head) or split_target(columns[at])[0] == "player"]
+    scores = [at for at, head in enumerate(heads) if heads_scores(head) or split_target(columns[at])[0] == "player"]
     if unnamed := [at for at, head in enumerate(heads[:2]) if not folded_header(head)]:
         places.setdefault("game", unnamed[0])
     if not heads:

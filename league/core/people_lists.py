@@ -1,6 +1,6 @@
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from league.core import limits
 from league.core.errors import RefusedError
@@ -8,6 +8,7 @@ from league.core.readings import is_kana
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.cells import CellError, read_flag
 from league.core.spreadsheets.headers import KNOWN, folded_header
+from league.core.spreadsheets.names import same_width, without_honorific
 from league.core.spreadsheets.tables import FileRow, read_table
 
 NAME, KANA, ROMANISED, NUMBER, CLUB, GUEST = "name", "kana", "romanised", "number", "club", "guest"
@@ -52,7 +53,9 @@ class ListedPerson:
 def read_people(text: str) -> tuple[ListedPerson, ...]:
     """Read a list of people, with or without a header. Raise PeopleListError or ImportFileError."""
     text = without_list_marks(text)
-    table = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text)
+    commas = re.compile("[、，,]" if "\t" in text else "[、，]")
+    lines = (line if "\t" in line else commas.sub("\t", line) for line in text.split("\n"))
+    table = read_table("\n".join(lines))
     rows = [row for row in table.rows if any(map(cleaned, row.cells))]
     if not rows:
         raise PeopleListError("empty")
@@ -65,7 +68,16 @@ def read_people(text: str) -> tuple[ListedPerson, ...]:
     columns = columns or _guessed(rows)
     if NAME not in columns:
         raise PeopleListError("no_names")
-    return tuple(_person(row, columns) for row in rows)
+    return bare([_person(row, columns) for row in rows])
+
+
+def bare(people: Iterable[ListedPerson]) -> tuple[ListedPerson, ...]:
+    """Take readings, Latin names and guests in brackets out of the names, and honorifics if all names have one."""
+    found = [_apart(person) for person in people]
+    names = [without_honorific(person.name) for person in found]
+    if len(found) > 1 and all(name != same_width(person.name) for name, person in zip(names, found, strict=True)):
+        found = [replace(each, texts={**each.texts, NAME: name}) for each, name in zip(found, names, strict=True)]
+    return tuple(found)
 
 
 def _headed(cells: Sequence[str]) -> tuple[str, ...]:
@@ -114,6 +126,20 @@ def _kinds(texts: Sequence[str], *, are_names_latin: bool) -> tuple[str, ...]:
     if all(text.isascii() for text in texts):
         return (NAME, CLUB) if are_names_latin else (NAME, ROMANISED, CLUB)
     return (NAME, CLUB)
+
+
+_IN_BRACKETS = re.compile(r"(?P<name>[^(（]*[^(（\s])\s*[(（](?P<rest>[^()（）]+)[)）]")
+
+
+def _apart(person: ListedPerson) -> ListedPerson:
+    found = _IN_BRACKETS.fullmatch(person.name)
+    if found is None:
+        return person
+    name, rest = found["name"], found["rest"].strip()
+    if rest in _GUEST_WORDS:
+        return replace(person, texts={**person.texts, NAME: name}, is_guest=_GUEST_WORDS[rest])
+    column = KANA if is_kana(rest) else ROMANISED if _LATIN.fullmatch(rest) and not _LATIN.fullmatch(name) else ""
+    return replace(person, texts={column: rest, **person.texts, NAME: name}) if column else person
 
 
 def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:

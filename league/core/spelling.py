@@ -88,8 +88,8 @@ def without_selectors(text: str) -> str:
     return _ANY_SELECTOR.sub("", text)
 
 
-_LIST_MARK = re.compile(r" *(?:[-*•]\s+|[・●]\s*|[(（]?\d{1,3}\s*[.．)）:：、]\s*|[①-⑳㉑-㉟㊱-㊿]\s*)(?=\D)")
-_PLAIN_NUMBER = re.compile(r" *0*(\d{1,3}) +(?=\D)")
+_LIST_MARK = re.compile(r" *(?:[-*•]\s+|[・●]\s*|[(（]?\d{1,3}\s*[.．)）:：]\s*|[①-⑳㉑-㉟㊱-㊿]\s*)(?=\D)")
+_PLAIN_NUMBER = re.compile(r" *0*(\d{1,3})(?: +(?=\D)|\s*、\s*(?=[^\d、][^、]*$))")
 
 
 def without_list_marks(text: str) -> str:
@@ -103,7 +103,8 @@ def without_list_marks(text: str) -> str:
     if not any(marks):
         plain = [*map(_PLAIN_NUMBER.match, lines)]
         first = next(filter(None, plain), None)
-        marks = plain if first is not None and first[1] == "1" else marks
+        has_columns = any("、" in line for line, mark in zip(lines, plain, strict=True) if not mark)
+        marks = plain if first is not None and first[1] == "1" and not has_columns else marks
     if 2 * sum(map(bool, marks)) <= len(lines):
         return text
     pairs = zip(lines, marks, strict=True)

@@ -123,7 +123,7 @@ class UntilForm(SeenValues, forms.Form):
     def clean_answers_until(self) -> datetime | None:
         until: datetime | None = self.cleaned_data["answers_until"]
         if until is not None and until > self._ends:
-            text = _("The session is over by then. Choose a time before %(moment)s.")
+            text = _("The session has begun by then. Choose a time up to %(moment)s.")
             moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")
             raise ValidationError(text, params={"moment": moment})
         return until

@@ -417,9 +417,8 @@ class ReviewForm(forms.Form):
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
         if values.get("busts") == ASK:
-            payers |= {
-                (row.number, seat): values[f"bust_{row.number}_{seat}"] for row, _ in self.payers for seat in row.busted
-            }
+            busts = [(row.number, seat) for row, _ in self.payers for seat in row.busted]
+            payers |= {(number, seat): values[f"bust_{number}_{seat}"] for number, seat in busts}
         asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
         if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())

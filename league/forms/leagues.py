@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.core.readings import romaji
-from league.forms.names import NameField
+from league.forms.names import NameField, PlayerField
 from league.forms.points import PointsField
 from league.forms.seen import SeenValues, SeenWhole
 from league.forms.sessions import DayField
@@ -216,7 +216,7 @@ class MemberForm(SeenWhole, forms.Form):
 
 
 class AdjustmentForm(forms.Form):
-    player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
+    player = PlayerField(label=_("Player"), queryset=Player.objects.none())
     day = DayField(label=_("Date"), help_text=_("Counts towards the month and year of this date."))
     points = PointsField(label=_("Points"), help_text=_("For example −20 or 12.5."))
     reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Public."))

@@ -3,15 +3,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
+from league.core.people_lists import NAME, ListedPerson, bare
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
 from league.forms.seen import SeenValues
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.models import Player
 from league.selectors.people import looking_like, named_person
 from league.services.people import PlayerFacts
@@ -29,6 +30,11 @@ class NameField(forms.CharField):
         if text and not kept:
             raise forms.ValidationError(self.error_messages["unseen"], code="unseen")
         return kept
+
+
+class PlayerField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return plain_name(obj)
 
 
 def lines_of(text: str) -> list[str]:
@@ -57,13 +63,14 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     directory = NameDirectory.of(
         named_person(player, [alias.name for alias in player.aliases.all()]) for player in known.values()
     )
-    found = {line: directory.find(WrittenName(line)) for line in lines_of(without_list_marks(text))}
+    listed = bare(ListedPerson(0, {NAME: line}) for line in lines_of(without_list_marks(text)))
+    found = {person.name: directory.find(WrittenName(person.name)) for person in listed}
     slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
     for line, match in found.items():
         several = match.people or directory.family(line)
         if len(several) > 1:
-            names = pgettext("between names", ", ").join(plain_name(known[pk]) for pk in several)
+            names = joined(plain_name(known[pk]) for pk in several)
             sentence = gettext("“%(name)s” matches several players: %(names)s. Choose the right one from the list.")
             problems.append(forms.ValidationError(sentence, params={"name": line, "names": names}))
         elif match.how != "ask":

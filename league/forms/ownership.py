@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.forms.leagues import free_address
 from league.forms.names import NameField, ReasonForm
+from league.messages import plain_name
 from league.models import League, LeagueOffer, Membership, Player
 from league.services.ownership import CopyFacts
 
@@ -49,7 +50,8 @@ class CopyForm(forms.Form):
         players = Player.objects.filter(league=league).active().by_reading()
         options.setdefault("initial", {"players": players})
         super().__init__(*args, **options)
-        self.fields["players"].queryset = players  # type: ignore[attr-defined]
+        field: Any = self.fields["players"]
+        field.queryset, field.label_from_instance = players, plain_name
 
     def clean_slug(self) -> str:
         return free_address(self.cleaned_data["slug"])

@@ -13,7 +13,7 @@ from league.core.limits import (
     MAX_REASON_LENGTH,
 )
 from league.core.readings import alike
-from league.forms.names import NameField, lines_of
+from league.forms.names import NameField, PlayerField, lines_of
 from league.forms.seen import SeenValues
 from league.models import League, Player
 from league.services.people import PlayerFacts
@@ -148,7 +148,7 @@ def _refuse_long(names: Any) -> None:
 
 
 class MergeForm(forms.Form):
-    into = forms.ModelChoiceField(label=_("Same person as"), queryset=Player.objects.none())
+    into = PlayerField(label=_("Same person as"), queryset=Player.objects.none())
     reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, player: Player, **options: Any) -> None:

@@ -18,8 +18,8 @@ from league.http.codes import GUESSES, Opened, by_code
 from league.http.ended_links import busy
 from league.http.for_others import own_address_advice
 from league.http.rate_limits import Limit, address_of
-from league.messages import plain_name
-from league.messages.sessions import attendance_sentence, invitation_text, listed
+from league.messages import joined, plain_name
+from league.messages.sessions import attendance_sentence, invitation_text
 from league.models import Attendance, AttendanceLink, Player, Session
 from league.permissions import CONFIRM, Person, hide_names, is_shown
 from league.selectors.attendance import (
@@ -82,7 +82,7 @@ def reminder_for(request: HttpRequest, session: Session, silent: Sequence[Player
     link = session.attendance_links.filter(revoked_at=None, player=None).first()
     address = link_address(request, link) if link else ""
     text = invitation_text(session, when(session), address)
-    names = listed(plain_name(player) for player in silent)
+    names = joined(plain_name(player) for player in silent)
     return {
         "text": f"{text}\n{_('No answer yet')}: {names}" if address else "",
         "advice": own_address_advice(request),

@@ -25,6 +25,7 @@ from league.messages import plain_name
 from league.models import Hanchan, League, Photo, Player, Session, TableLink
 from league.permissions import MANAGE, Person, hide_names, is_shown, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
+from league.selectors.planning import first_open_table
 from league.services.history import Actor
 from league.services.links import code_of, link_for, opens_pages, takes_late_results
 from league.services.secret_links import note_use
@@ -158,10 +159,10 @@ def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[t
 
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
-    text = request.POST.get("table") or request.GET.get("table", "")
-    number = small_number(text, 1, digits=len(str(MAX_TABLE)))
+    session, text = session_of(league, pk), request.POST.get("table") or request.GET.get("table", "")
+    number = small_number(text, 0 if text else first_open_table(session), digits=len(str(MAX_TABLE)))
     table = number if 1 <= number <= MAX_TABLE else 1
-    return EntryContext(session_of(league, pk), table, actor(request), request.user)
+    return EntryContext(session, table, actor(request), request.user)
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[View], View]:

@@ -1,6 +1,6 @@
 """Periods and ranking methods as text. Every message is a whole sentence, so that translations can order it freely."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime
@@ -121,6 +121,10 @@ def minimum_sentence(minimum: int) -> str:
 def plain_name(thing: object) -> str:
     """Return a league's or player's name in the page's language, made safe for inline text."""
     return shown(exact_name(thing))
+
+
+def joined(names: Iterable[object]) -> str:
+    return pgettext("between names", ", ").join(map(str, names))
 
 
 def exact_name(thing: object) -> str:

@@ -1,9 +1,9 @@
 """Texts about sessions: phase, attendance, seating, and error messages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.sessions import SessionPhase
@@ -66,10 +66,6 @@ WIND_MARKS = (
     pgettext_lazy("seat, one letter", "W"),
     pgettext_lazy("seat, one letter", "N"),
 )
-
-
-def listed(names: Iterable[str]) -> str:
-    return pgettext("between names", ", ").join(names)
 
 
 PHASES: Mapping[SessionPhase, Promise] = {

@@ -114,8 +114,8 @@ def end_of(session: Session) -> datetime:
     return day_ends(session.date, session.league.time_zone, session.league.day_boundary)
 
 
-def closing_of(session: Session) -> datetime:
-    return answers_end(end_of(session), start_of(session.league, session), session.answers_until)
+def closing_of(session: Session, until: datetime | None = None) -> datetime:
+    return answers_end(end_of(session), start_of(session.league, session), until or session.answers_until)
 
 
 def is_asked(session: Session, now: datetime) -> bool:

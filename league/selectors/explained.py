@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, repeat
 
-from league.messages.sessions import listed
+from league.messages import joined
 from league.models import Hanchan
 from league.selectors.games import game_of
 from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoredSeat, ScoringError, score
@@ -34,7 +34,7 @@ class TiedSeats:
     @property
     def everybody(self) -> str:
         """The tied players' names, joined for a sentence."""
-        return listed(self.names)
+        return joined(self.names)
 
     @property
     def neighbours(self) -> tuple[tuple[int, str, str], ...]:

@@ -132,6 +132,12 @@ def table_states(session: Session) -> dict[int, TableState]:
     return states
 
 
+def first_open_table(session: Session) -> int:
+    """Return the planned table that has played least and has a result to come, or 1. At most two queries."""
+    states = table_states(session).values() if session.tables > 1 else ()
+    return min(((state.played, state.table) for state in states if not state.is_done), default=(0, 1))[1]
+
+
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
     """The planned tables of a round, and those of them without a result. `is_new`: no table has played as planned."""

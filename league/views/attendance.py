@@ -28,7 +28,7 @@ from league.messages.sessions import attendance_sentence, invitation_text
 from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
 from league.permissions import CONFIRM, MANAGE, hide_names
-from league.selectors.attendance import answers_of, end_of, is_asked, player_of_user
+from league.selectors.attendance import answers_of, closing_of, end_of, is_asked, player_of_user
 from league.selectors.people import listing_order
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import AttendanceError, answer_session, set_answers_until
@@ -116,7 +116,7 @@ def _answered(request: HttpRequest, session: Session, roster: RosterForm) -> boo
 
 def _until_form(request: HttpRequest, session: Session) -> UntilForm:
     typed = request.POST if request.POST.get("do") == "until" else None
-    return UntilForm(typed, ends=end_of(session), initial={"answers_until": session.answers_until})
+    return UntilForm(typed, ends=closing_of(session, end_of(session)), initial={"answers_until": session.answers_until})
 
 
 def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:

@@ -123,13 +123,8 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         report = (steps.report_of(batch) if is_open else None) or steps.checked(batch)
         names = Paginator([] if preview.problems else steps.match_names(batch), NAMES_ON_A_PAGE)
         named = names.get_page(request.GET.get("names"))
-        form = ReviewForm(
-            request.POST if request.method == "POST" else None,
-            preview=preview,
-            report=report,
-            batch=batch,
-            matches=list(named.object_list),
-        )
+        sent = request.POST if request.method == "POST" else None
+        form = ReviewForm(sent, preview=preview, report=report, batch=batch, matches=list(named.object_list))
         if form.is_valid() and _answer(batch, form):
             if form.is_final and report.has_shown(steps.report_of(batch) or steps.checked(batch)):
                 return _run(request, batch)

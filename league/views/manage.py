@@ -16,6 +16,7 @@ from league.forms.leagues import AdjustmentForm, HistoryForm, MemberForm, Settin
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.reauthentication import freshly_logged_in, gives_power
+from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
@@ -137,7 +138,7 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
     form = AdjustmentForm(request.POST or None, league=league, initial=asked)
     if form.is_valid():
         adjustment = adjust(**form.cleaned_data, by=actor(request))
-        messages.success(request, _("The adjustment for %(name)s was saved.") % {"name": adjustment.player.name})
+        messages.success(request, _("The adjustment for %(name)s was saved.") % {"name": plain_name(adjustment.player)})
         return redirect("league:adjustments", league.slug)
     listed = league.adjustments.select_related("player", "created_by", "session")
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))

@@ -16,6 +16,7 @@ from league.forms.people import MergeForm, PlayerForm
 from league.http.access import actor, in_league, login_first, to_be_changed
 from league.http.caching import published
 from league.http.links import player_pages
+from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE, may_erase, may_show_name
@@ -51,7 +52,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_valid():
         change_player(player=player, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
-        messages.success(request, _("%(name)s was changed.") % {"name": player.name})
+        messages.success(request, _("%(name)s was changed.") % {"name": plain_name(player)})
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     merged = Player.objects.filter(merged_into=player).by_reading()
     page = {"league": league, "player": player, "form": form, "merged": merged}

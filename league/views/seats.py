@@ -10,14 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from league.core.season import evenness_of
 from league.core.seating import TooFewError
 from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
-from league.messages import period_title, plain_name
+from league.messages import joined, period_title, plain_name
 from league.messages.sessions import answer_mark, planning_sentence
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
@@ -86,8 +85,7 @@ def _standing(session: Session) -> WhatStands:
     for seat in session.planned_seats.select_related("player").order_by("table", "seat"):
         tables.setdefault(seat.table, []).append(seat.player)
     mark = ";".join(f"{table}:{','.join(str(player.pk) for player in players)}" for table, players in tables.items())
-    separator = pgettext("between names", ", ")
-    planned = [f"{table}: {separator.join(map(plain_name, players))}" for table, players in tables.items()]
+    planned = [f"{table}: {joined(map(plain_name, players))}" for table, players in tables.items()]
     if not planned:
         return WhatStands(
             mark,
@@ -193,7 +191,7 @@ def _keeping(
     if added := tables.with_the_rest():
         dealt, names = added
         text = _("%(names)s had no seat and is added below. Keep the seats again, or change them by hand.")
-        messages.info(request, text % {"names": pgettext("between names", ", ").join(names)})
+        messages.info(request, text % {"names": joined(names)})
         return _page(request, session, people, _dealt(dealt, tables.coming, tables.size, answers), answers)
     if _kept(request, session, tables):
         return redirect("league:session", session.league.slug, session.pk)

@@ -9,14 +9,14 @@ from django.db.models import F
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from league.core.board_lines import TWELFTHS
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.http.access import scope_period, session_of
 from league.http.caching import edition_of, remembered, version_of
 from league.http.hanchan import hanchan_of
-from league.messages import period_title, plain_name, written_with
+from league.messages import joined, period_title, plain_name, written_with
 from league.models import Board, Hanchan, League, Player, Seat, Session, Standing
 from league.permissions import as_everybody_reads, hide_names
 from league.selectors.boards import board_lines
@@ -196,7 +196,7 @@ def league_card(league: League, _given: Given) -> ShareCard:
     hide_names(NOBODY, league, [line.player for line in first])
     words = [listed(people(lines), counted(hanchan))] if hanchan else [gettext("No hanchan in this period yet")]
     if first:
-        names = pgettext("between names", ", ").join(plain_name(line.player) for line in first)
+        names = joined(plain_name(line.player) for line in first)
         facts = {"period": period_title(parse_period(first[0].period)), "names": names}
         words.append(gettext("1st in %(period)s: %(names)s") % facts)
     return ShareCard(place=gettext("Riichi mahjong league"), title=plain_name(league), words=tuple(words))

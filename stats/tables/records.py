@@ -4,10 +4,10 @@ from datetime import date
 from enum import StrEnum
 
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, ngettext
 
 from league.core.periods import PeriodKind, parse_period
-from league.messages import period_title, plain_name
+from league.messages import joined, period_title, plain_name
 from league.models import League, Standing
 from league.templatetags.tenbo.numbers import gap, points_text, raw_score_text
 from stats.core.charts.lines import LinePicture
@@ -165,9 +165,7 @@ def _title(story: PeriodStory, title: GivenTitle) -> str:
     facts = {
         "title": title_name(title.rule),
         "value": title_value_text(title),
-        "names": pgettext("between names", ", ").join(
-            plain_name(story.player(player)) for player in title.standing.holders
-        ),
+        "names": joined(plain_name(story.player(player)) for player in title.standing.holders),
     }
     return gettext("%(title)s: %(names)s with %(value)s.") % facts
 
@@ -181,7 +179,7 @@ def _player(league: League, story: PeriodStory, player: int) -> str:
 
 
 def _names(lines: Iterable[Standing]) -> str:
-    return pgettext("between names", ", ").join(plain_name(line.player) for line in lines)
+    return joined(plain_name(line.player) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,9 @@ from league.services.history import SYSTEM
 from league.services.people import link_user
 from league.services.secret_links import secret_of
 from tests.accounts.factories import html, make_invitation, way_in
-from tests.league.factories import logged_in, make_league, make_players, make_user
+from tests.league.factories import make_league, make_players, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def organiser(league: League) -> Client:
-    return logged_in(league, "organiser", "ishida")
 
 
 def to(name: str, league: League, *args: object) -> str:

@@ -32,7 +32,7 @@ def test_new_league_with_open_rules_asks_for_them(visitor: Visitor, card: str) -
 
 def test_completed_rules_become_the_first_version(visitor: Visitor) -> None:
     begun(visitor, "parlour-placement")
-    visitor.submits("次の版として保存", uma="30 10 -10 -30")
+    visitor.submits("新しい版として保存", uma="30 10 -10 -30")
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
     assert (version.number, League.objects.get(slug="friday").current_version) == (1, version)
     assert visitor.address == f"/l/friday/rules/{version.pk}/"
@@ -56,6 +56,6 @@ def test_unfinished_rules_are_linked_and_can_be_replaced(visitor: Visitor) -> No
 @pytest.mark.long
 def test_saving_incomplete_rules_asks_again(visitor: Visitor) -> None:
     begun(visitor, "banchi-4p")
-    visitor.submits("次の版として保存").reads("次の項目を決めてください")
+    visitor.submits("新しい版として保存").reads("次の項目を決めてください")
     assert League.objects.get(slug="friday").current_version is None
     assert RulesetVersion.objects.filter(ruleset__league__slug="friday").count() == 1

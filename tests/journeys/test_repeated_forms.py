@@ -290,7 +290,7 @@ def rules_page(league: League) -> Page:
     assert version is not None
     return Page(
         reverse("league:rules_edit", args=[league.slug, version.pk]),
-        "次の版として保存",
+        "新しい版として保存",
         {"start_points": "26000"},
         {"start_points": "27000"},
         lambda: version.ruleset.versions.order_by("-number")[0].parameters["start_points"],

@@ -14,8 +14,9 @@ from stats.core.cards import CardRow, ShareCard
 from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, CardKind, card_text, kept_card
 from stats.http.cards import card_png, measure
 from tests.conftest import ROOT
+from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
-from tests.stats.pages import named, text
+from tests.stats.pages import named
 
 LONG = ShareCard(
     "麻雀サークル カマラード",

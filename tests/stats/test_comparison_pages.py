@@ -17,8 +17,9 @@ from stats.selectors.careers import careers_in
 from stats.selectors.together import gains_by_day, meetings_among, race_in
 from stats.services.following import follow
 from stats.tables.compare import _cells, figures
+from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
-from tests.stats.pages import named, text
+from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 

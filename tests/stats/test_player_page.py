@@ -11,8 +11,9 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, merge_players
 from league.services.results import void_hanchan
 from stats.selectors.profiles import ProfileScope, player_profile
+from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
-from tests.stats.pages import links, named, text
+from tests.stats.pages import links, named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 

@@ -13,8 +13,8 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, merge_players
 from stats.selectors.searching import MAX_FOUND
 from stats.views import searching
+from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session
-from tests.stats.pages import text
 from tests.tournaments.factories import make_tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

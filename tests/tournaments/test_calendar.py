@@ -25,7 +25,7 @@ def written(pattern: DayPattern, wanted: list[tuple[int, str]] = WANTED) -> list
             DayPattern(FRIDAY), ["1A 12-04", "1B 12-11", "2A 12-18", "2B 12-25"], id="every Friday, block after block"
         ),
         pytest.param(
-            DayPattern(FRIDAY, blocks=BlockDays.SAME_DAY, start=time(10)),
+            DayPattern(FRIDAY, blocks=BlockDays.SAME_DAY, start=time(10), minutes=120),
             ["1A 12-04 10:00", "1B 12-04 12:00", "2A 12-11 10:00", "2B 12-11 12:00"],
             id="all blocks on one day, two hours apart",
         ),
@@ -37,7 +37,7 @@ def written(pattern: DayPattern, wanted: list[tuple[int, str]] = WANTED) -> list
         pytest.param(DayPattern(FRIDAY, step=14, start=time(19)), ["1A 12-04 19:00", "1B 12-18 19:00", "2A 01-01 19:00",
                      "2B 01-15 19:00"], id="every two weeks, into the new year"),
         pytest.param(
-            DayPattern(FRIDAY, step=0, start=time(22)),
+            DayPattern(FRIDAY, step=0, start=time(22), minutes=120),
             ["1A 12-04 22:00", "1B 12-04 00:00", "2A 12-04 02:00", "2B 12-04 04:00"],
             id="after midnight still that evening",
         ),

@@ -6,14 +6,7 @@ from league.models import Hanchan, Revision
 from league.services.history import Actor
 from tests.league.factories import make_user, play
 from tests.raised import edition_of
-from tests.tournaments.factories import (
-    by_entry,
-    draw_and_plan,
-    drawn_blocks,
-    make_tournament,
-    play_stage,
-    play_table,
-)
+from tests.tournaments.factories import by_entry, draw_and_plan, drawn_blocks, make_tournament, play_stage, play_table
 from tournaments.http.pages import kept_state
 from tournaments.selectors.state import state_of
 from tournaments.services.drawing import draw

@@ -10,17 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.test import Client, override_settings
 
-from league.models import (
-    Adjustment,
-    Board,
-    Hanchan,
-    Incident,
-    League,
-    Player,
-    Revision,
-    Session,
-    StalePeriod,
-)
+from league.models import Adjustment, Board, Hanchan, Incident, League, Player, Revision, Session, StalePeriod
 from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM

@@ -6,14 +6,7 @@ import time_machine
 from django.core.cache import caches
 from django.test import Client
 
-from tests.tournaments.factories import (
-    by_entry,
-    draw_and_plan,
-    make_tournament,
-    play_planned,
-    play_stage,
-    play_table,
-)
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
 from tournaments.models import StageSession
 
 pytestmark = pytest.mark.django_db

@@ -139,12 +139,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
-    withdraw(
-        stage="qualifying",
-        entry=tournament.entries.get(pk=gone),
-        reason="体調不良のため",
-        by=SYSTEM,
-    )
+    withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
     path = state_of(tournament).state.stage("po2").path("po3")

@@ -37,19 +37,15 @@ from tests.tournaments.factories import (
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Remedy
 from tournaments.core.reading import parse_toml
-from tournaments.models import Entry, StageSession, Tournament
+from tournaments.models import Entry, HallDisplay, StageSession, Tournament
+from tournaments.selectors.decisions import short_of_hanchan
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import withdraw
+from tournaments.services.decisions import close_stage, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.events import TournamentError
-from tournaments.services.planning import (
-    SessionPlan,
-    plan_stage,
-    postpone_table,
-    sessions_wanted,
-)
+from tournaments.services.planning import SessionPlan, plan_stage, postpone_table, sessions_wanted
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, rounds_so_far
 from tournaments.services.setup import create_tournament, enter_players, set_seeds
 from tournaments.services.short_tables import Settlement
@@ -179,7 +175,9 @@ def test_three_player_rules_are_refused_for_tables_of_four(client: Client) -> No
     draw(tournament=tournament, stage="swiss", drawn=drawn_blocks(tournament, "swiss"), by=SYSTEM)
     client.force_login(director(league))
     address = reverse("tournaments:plan", args=[league.slug, tournament.key, "swiss"])
+    HallDisplay.objects.create(tournament=tournament, length=50 * 60)
     page = client.post(address, {"seed": "1", "date_1_all": "2025-12-01"})
+    assert page.context["pattern_form"]["minutes"].value() == 7 * 65
     assert "三麻" in page.context["form"].non_field_errors()[0]
     assert not tournament.sessions.exists()
 
@@ -250,6 +248,49 @@ def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league:
     page = organiser.get(to("inbox", tournament))
     assert "残りは3名だけです" in page.content.decode()
     assert to("withdraw", tournament) in page.content.decode()
+
+
+def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_planned(session, by_entry(tournament))
+    assert organiser.post(to("entries", tournament), {"names": "遅刻 太郎"}).status_code == 302
+    late = entry(tournament, 9).pk
+    before = state_of(tournament)
+    plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    assert PlannedSeat.objects.filter(player__entries=late, round=2).exists()
+    for current in (before, state_of(tournament)):
+        lines = {line.participant: line for line in current.state.stage("swiss").ranking("").lines}
+        assert (lines[late].planned, lines[late].left) == (6, 6)
+
+
+def test_withdrawal_from_a_swiss_leads_to_a_new_substitute(organiser: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_planned(session, by_entry(tournament))
+    address, gone = to("withdraw", tournament), entry(tournament, 3)
+    sent = {"entry": gone.pk, "stage": "swiss", "reason": "急用"}
+    assert organiser.post(address, sent).status_code == 302
+    assert f"{address}?entry={gone.pk}&amp;stage=swiss" in organiser.get(to("inbox", tournament)).content.decode()
+    known = organiser.post(address, sent | {"name": entry(tournament, 1).player.name})
+    assert known.context["form"].errors["name"]
+    assert organiser.post(address, sent | {"name": "代役 花子"}).status_code == 302
+    assert (entry(tournament, 9).player.is_guest, entry(tournament, 9).is_substitute) == (True, True)
+    assert not offered(organiser, tournament)[0].resting
+
+
+def test_results_mark_who_withdrew_and_sat_out(organiser: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_planned(session, by_entry(tournament))
+    withdraw(stage="swiss", entry=entry(tournament, 3), reason="急用", by=SYSTEM)
+    plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    play_table(session, 1, 2, by_entry(tournament))
+    short = short_of_hanchan(state_of(tournament).state.stage("swiss"))
+    close_stage(tournament=tournament, stage="swiss", short=short, unranked=(), reason="終了", by=SYSTEM)
+    page = organiser.get(to("tournament", tournament)).content.decode()
+    assert page.count(">辞退<") == 1
+    assert "打たなかった半荘は0ポイント" in page
+    lines = organiser.get(to("results", tournament), {"as": "text"}).content.decode().splitlines()
+    assert [line.endswith("辞退") for line in lines if entry(tournament, 3).player.name in line] == [True]
+    assert not any(line.left for line in state_of(tournament).state.stage("swiss").ranking("").lines)
 
 
 def test_next_round_can_follow_a_table_of_three(organiser: Client, league: League) -> None:

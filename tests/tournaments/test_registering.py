@@ -6,14 +6,7 @@ from django.utils import timezone
 from league.models import Revision
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, merge_players
-from tests.tournaments.registering import (
-    offered,
-    opens_check_in,
-    places_of,
-    player_called,
-    registered,
-    terms_now,
-)
+from tests.tournaments.registering import offered, opens_check_in, places_of, player_called, registered, terms_now
 from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import registration_lines
 from tournaments.services.events import TournamentError
@@ -148,10 +141,7 @@ def test_only_checked_in_players_are_promoted_on_the_day() -> None:
         check_in(registration=each, by=SYSTEM)
     assert drop_no_shows(tournament=tournament, seen=[aoki.pk, ishida.pk], reason="late", by=SYSTEM) == [ishida]
     assert places_of(tournament) == {"青木": "entered", "石田": "refused", "上野": "waiting", "江口": "entered"}
-    assert history_of(ishida)[-1] == (
-        {"player": "石田", "place": "entered"},
-        {"player": "石田", "place": "no_show"},
-    )
+    assert history_of(ishida)[-1] == ({"player": "石田", "place": "entered"}, {"player": "石田", "place": "no_show"})
     withdraw_registration(registration=aoki, by=SYSTEM)
     assert places_of(tournament)["上野"] == "waiting"
     check_in(registration=ueno, by=SYSTEM)

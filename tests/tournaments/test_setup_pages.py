@@ -110,7 +110,7 @@ def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: 
     page = organiser.post(address, facts)
     assert "16" in page.context["form"].errors[field][0]
     assert organiser.post(address, {**facts, field: "17"}).context["form"].errors[field]
-    assert organiser.post(address, {**facts, field: "16"}).status_code == 302
+    assert organiser.post(address, {**facts, "entrants": "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
 
 
@@ -130,6 +130,7 @@ def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client,
     form = page.context["form"]
     assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
     assert form["adjust_elimination-4"].value() == 16
+    assert "約5時間" in page.content.decode()
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
         assert organiser.post(address, {**asks, "entrants": people}).status_code == 200
@@ -279,6 +280,7 @@ def test_random_draw_stores_the_shown_blocks(organiser: Client, league: League) 
     page = organiser.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
     shown = page.context["shown"]
     assert len(page.context["preview"]) == 2
+    assert "代役だけです" in page.content.decode()
     other = organiser.get(to("draw", tournament, "qualifying"), {"seed": "7"}).context["shown"]
     assert other != shown
     sent = {"method": "lot", "seed": "20251121", "shown": shown}

@@ -14,11 +14,7 @@ from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import JSON, link_of
 from tests.league.factories import as_text, make_session, make_user
-from tests.tournaments.factories import (
-    by_entry,
-    play_table,
-    play_to_the_final,
-)
+from tests.tournaments.factories import by_entry, play_table, play_to_the_final
 from tests.tournaments.test_needs_pages import FINAL, play_up_to
 from tests.tournaments.test_pages import plain, text
 from tournaments.core.ticking import Situation

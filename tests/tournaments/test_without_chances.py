@@ -13,13 +13,7 @@ from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
-from tests.tournaments.factories import (
-    by_entry,
-    director,
-    make_tournament,
-    play_table,
-    play_to_the_final,
-)
+from tests.tournaments.factories import by_entry, director, make_tournament, play_table, play_to_the_final
 from tests.tournaments.test_pages import PAGE, plain, text
 from tests.tournaments.test_what_if import keys
 from tournaments.http.pages import kept_hindsights

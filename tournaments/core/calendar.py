@@ -8,6 +8,8 @@ from datetime import date, datetime, time, timedelta
 from enum import Enum, StrEnum
 from itertools import groupby
 
+from tournaments.core.length import MINUTES
+
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
@@ -69,7 +71,7 @@ class DayPattern:
     step: int = 7
     blocks: BlockDays = BlockDays.IN_TURN
     start: time | None = None
-    minutes: int = 120
+    minutes: int = MINUTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ class TournamentFacts:
 
     `played`: results by stage and player, in order of play; `blocks_played`: blocks in which a player has played.
     `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
-    who left and came back.
+    who left and came back; `late`: those drawn before a player was entered.
     """
 
     entrants: tuple[Entrant, ...]
@@ -112,6 +112,7 @@ class TournamentFacts:
     draws: tuple[Draw, ...] = ()
     house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
     missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
+    late: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
     closings: tuple[Closing, ...] = ()
 
     def closing(self, stage: str) -> Closing | None:

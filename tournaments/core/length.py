@@ -8,7 +8,10 @@ from tournaments.core.format import Format, Stage
 from tournaments.core.ranking import planned_each
 
 ROUNDS = {"evening": range(1, 5), "day": range(1, 9), "days": range(9, 100_000)}
-"""Number of hanchan one after the other that can be played; each takes about an hour."""
+"""Number of hanchan one after the other that can be played."""
+
+MINUTES, BREAK = 75, 15
+"""Usual minutes from the start of a hanchan to the next, and those of them after a timer has ended."""
 
 ADJUSTABLE = {"swiss": "hanchan", "season": "sessions"}
 """Built-in formats of one stage whose length is chosen, and by what."""

@@ -15,7 +15,7 @@ class Contender:
     """A player of a stage.
 
     `played`: results in order of play. `hanchan_taken_over`: hanchan played by the player this one replaced. `spared`:
-    hanchan cancelled because another player left. `provided_for`: remaining hanchan of a player who left for which a
+    hanchan cancelled because another player left. `late`: hanchan drawn before the player came. `provided_for`: remaining hanchan of a player who left for which a
     solution was decided. `done`: hanchan completed in this place, even if the view ends earlier.
     """
 
@@ -28,6 +28,7 @@ class Contender:
     uninvited: bool = False
     hanchan_taken_over: int = 0
     spared: int = 0
+    late: int = 0
     provided_for: int = 0
     is_substitute: bool = False
     done: int = 0
@@ -94,7 +95,7 @@ class RankingLine:
 
     @property
     def left(self) -> int:
-        return max(0, self.planned - self.played)
+        return 0 if self.withdrawn else max(0, self.planned - self.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +150,10 @@ def block_ranking(
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
-    if closed:
-        lines = tuple(replace(line, planned=line.played) for line in lines)
-    level = tuple(_level(lines))
-    return BlockRanking(block, lines, closed or _is_complete(stage, players, table_size), level=level)
+    complete = closed or _is_complete(stage, players, table_size)
+    if complete:
+        lines = tuple(line if line.withdrawn else replace(line, planned=line.played) for line in lines)
+    return BlockRanking(block, lines, complete, level=tuple(_level(lines)))
 
 
 def ranked(
@@ -237,7 +238,7 @@ def _lines(
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=max(0, planned - each.hanchan_taken_over - each.spared),
+            planned=max(each.hanchan, planned - each.hanchan_taken_over - each.spared - each.late),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,
@@ -269,11 +270,12 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
     provided_for = _provided_for(stage, players)
     played = [each.hanchan + each.hanchan_taken_over + each.spared for each in active]
+    late = [each.late for each in active]
     places = len(active) + len(provided_for)
     if places < table_size:
         return False
     if places % table_size == 0 or stage.seating is SeatingMethod.FIXED:
-        return all(hanchan >= stage.planned for hanchan in played)
+        return all(hanchan + missed >= stage.planned for hanchan, missed in zip(played, late, strict=True))
     # Seats taken before a withdrawal count too, so the number of seats alone does not show that the last round is over.
     is_last_round = places == len(players) or max(played, default=0) >= stage.planned
     taken = sum(played) + sum(each.hanchan + each.provided_for for each in provided_for)

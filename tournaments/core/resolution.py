@@ -11,14 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
-from tournaments.core.facts import (
-    Participant,
-    TournamentFacts,
-    Unranked,
-    Withdrawal,
-    hanchan_count,
-    results_after,
-)
+from tournaments.core.facts import Participant, TournamentFacts, Unranked, Withdrawal, hanchan_count, results_after
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
 from tournaments.core.places import Proposal, place_count, propose
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
@@ -190,6 +183,7 @@ class _Resolution:
         as_is = set(closing.short) if closing else set[Participant]()
         house = self.facts.house.get(stage.key, frozenset()) - {each.substitute for each in here}
         spared = self._spared(stage)
+        late = self.facts.late.get(stage.key, {})
         after, carried = self.after.get(stage.key), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
             if participant in house:
@@ -208,6 +202,7 @@ class _Resolution:
                 uninvited=participant not in invited,
                 hanchan_taken_over=taken,
                 spared=spared[participant],
+                late=late.get(participant, 0),
                 provided_for=left.get(participant, 0),
                 is_substitute=participant in taken_over,
                 done=stage.planned

@@ -100,7 +100,7 @@ def known_block(
         places=wide([sum(result.placement for result in played) for played in results])
         if stage.rank_by is RankBy.PLACEMENT
         else None,
-        left=[0 if line.withdrawn else line.left for line in lines],
+        left=[line.left for line in lines],
         tables=mine,
         known=[
             row
@@ -130,7 +130,7 @@ def _stays(line: RankingLine, stage: Stage, facts: TournamentFacts) -> bool:
     substitutes = [
         each.substitute for each in facts.withdrawals if (each.stage, each.participant) == (stage.key, line.participant)
     ]
-    return line.left == 0 and any(each is not None for each in substitutes)
+    return line.played >= line.planned and any(each is not None for each in substitutes)
 
 
 def _hanchan(facts: TournamentFacts, stage: Stage, line: RankingLine) -> list[PlayerResult]:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
+from league.messages import joined
 from league.models import League, RulesetVersion
 from tournaments.core.length import ADJUSTABLE, with_length
 from tournaments.core.problems import FormatError
@@ -21,7 +22,7 @@ from tournaments.core.reading import (
     read_format,
 )
 from tournaments.messages.choosing import FormatCard, format_cards
-from tournaments.messages.errors import format_problem_sentence, joined
+from tournaments.messages.errors import format_problem_sentence
 from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
 from tournaments.services.setup import DETAILS
@@ -212,7 +213,7 @@ class NewTournamentForm(DetailsForm):
     def _adjusted(self, document: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
         key, numbers = values["format"], entrant_choices(document)
         field = "entrants" if key == OWN else f"adjust_{key}"
-        given = values.get(field)
+        given = values.get(field) or (values.get("entrants") if values.get("entrants") in numbers else None)
         if key in ADJUSTABLE and given:
             return with_length(document, key, given)
         if not numbers or field in self.errors:

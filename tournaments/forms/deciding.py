@@ -6,8 +6,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_NAME_LENGTH
+from league.forms.names import NameField, NamesRead, read_names
 from league.messages import plain_name
-from league.models import Player, RulesetVersion
+from league.models import League, Player, RulesetVersion
 from tournaments.core.facts import Remedy
 from tournaments.core.format import Format
 from tournaments.messages.titles import stage_name
@@ -78,7 +80,7 @@ class OrderForm(forms.Form):
         places = [(number, str(number)) for number in range(1, len(group) + 1)]
         for entry in group:
             self.fields[f"place_{entry.pk}"] = forms.TypedChoiceField(
-                label=entry.player.name, coerce=int, choices=[("", _("choose")), *places]
+                label=plain_name(entry.player), coerce=int, choices=[("", _("choose")), *places]
             )
         self.order_fields([*(f"place_{entry.pk}" for entry in group), "reason"])
 
@@ -111,12 +113,13 @@ class ClosingForm(forms.Form):
 
 class WithdrawingPlayerForm(forms.Form):
     entry = forms.TypedChoiceField(label=_("Player who withdraws"), coerce=int, choices=())
-    stage = forms.ChoiceField(label=_("Stage (after or during)"), choices=())
+    stage = forms.ChoiceField(label=_("Stage"), choices=())
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)
         listed: Any = self.fields["entry"]
-        listed.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
+        people = [(pk, plain_name(entry.player)) for pk, entry in entries.items() if pk > 0]
+        listed.choices = [("", _("choose")), *people]
         stage: Any = self.fields["stage"]
         stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
 
@@ -135,6 +138,7 @@ REMEDIES = {
 class Newcomers:
     """Choices for replacing a player. `versions`: three-player rules; `is_short`: planned hanchan lack a player."""
 
+    league: League
     out_of_play: Sequence[Player]
     others: Sequence[Player]
     versions: Sequence[RulesetVersion] = ()
@@ -160,6 +164,12 @@ class WithdrawalForm(forms.Form):
         widget=forms.RadioSelect(attrs={"class": "rows"}),
     )
     substitute = forms.TypedChoiceField(label=_("Substitute"), coerce=int, required=False, empty_value=None)
+    name = NameField(
+        label=_("Someone new"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        help_text=_("Joins the league as a guest and plays as the substitute."),
+    )
     house = forms.TypedChoiceField(label=_("House player"), coerce=int, required=False, empty_value=None)
     version = forms.TypedChoiceField(label=_("Rules for three"), coerce=int, required=False, empty_value=None)
     disqualified = forms.BooleanField(
@@ -176,29 +186,35 @@ class WithdrawalForm(forms.Form):
         fields["substitute"].choices = newcomers.choices(_("no one"))
         fields["house"].choices = newcomers.choices(_("a guest called “house player”"))
         fields["version"].choices = [(version.pk, str(version)) for version in newcomers.versions]
-        left_out = {Remedy.THREE} if not newcomers.versions else set[Remedy]()
-        fields["remedy"].choices = [(key, text) for key, text in REMEDIES.items() if key not in left_out]
-        if not newcomers.versions:
-            del self.fields["version"]
-        if not newcomers.is_short:
-            for name in ("remedy", "house", "version"):
-                self.fields.pop(name, None)
+        fits = [key for key in REMEDIES if newcomers.versions or key != Remedy.THREE]
+        fields["remedy"].choices = [(key, REMEDIES[key]) for key in fits]
+        unused = () if newcomers.versions else ("version",)
+        for name in unused if newcomers.is_short else ("remedy", "house", "version"):
+            del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if (
-            values.get("remedy") == Remedy.SUBSTITUTE
-            and not values.get("substitute")
-            and "substitute" not in self.errors
-        ):
+        is_named = values.get("substitute") or values.get("name") or {"substitute", "name"} & self.errors.keys()
+        if values.get("remedy") == Remedy.SUBSTITUTE and not is_named:
             self.add_error("substitute", _("Choose a substitute."))
         return values
 
+    def clean_name(self) -> str:
+        """Refuse a name of the league, so that no one joins twice."""
+        name: str = self.cleaned_data["name"]
+        people = Player.objects.filter(league=self.newcomers.league).active().prefetch_related("aliases")
+        read = read_names(name, people) if name else NamesRead()
+        if same := [*read.named, *filter(None, read.alike.values())]:
+            text = _("%(name)s is already in the league. Choose from the list above.")
+            raise ValidationError(text, params={"name": plain_name(same[0])})
+        return name
+
     def settlement(self) -> Settlement | None:
         values = self.cleaned_data
-        remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] else "")
+        remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] or values["name"] else "")
         if not remedy:
             return None
         person = values["substitute"] if remedy == Remedy.SUBSTITUTE else values.get("house")
         version = next((each for each in self.newcomers.versions if each.pk == values.get("version")), None)
-        return Settlement(Remedy(remedy), self.newcomers.player(person), version)
+        name = values["name"] if remedy == Remedy.SUBSTITUTE and not person else ""
+        return Settlement(Remedy(remedy), self.newcomers.player(person), version, name)

@@ -12,10 +12,9 @@ from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NamesRead, lines_of, read_names
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.models import League, Membership, Player
 from league.services.people import PlayerFacts
-from tournaments.messages.errors import joined
 from tournaments.models import Entry, Tournament
 
 LEADING = (Membership.Role.OWNER, Membership.Role.ORGANISER)
@@ -40,10 +39,7 @@ class DirectorForm(forms.Form):
         field.label_from_instance = lambda member: f"{member.user.get_username()} ({member.get_role_display()})"
 
 
-NEWCOMERS = (
-    ("players", _("join the league as players")),
-    ("guests", _("are guests of the league")),
-)
+NEWCOMERS = (("players", _("join the league as players")), ("guests", _("are guests of the league")))
 ALIKE = (("same", _("the same person")), ("new", _("different people")))
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18

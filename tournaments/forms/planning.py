@@ -12,7 +12,7 @@ from league.core.limits import MAX_VENUE_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenWhole
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
-from league.messages import full_day_text
+from league.messages import full_day_text, plain_name
 from league.models import Session
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession
 from tournaments.core.format import Format, Stage
@@ -43,7 +43,7 @@ class ManualDrawForm(SeenWhole, forms.Form):
         self.stage, self.entries = stage, entries
         for entry in entries:
             self.fields[f"block_{entry.pk}"] = forms.ChoiceField(
-                label=entry.player.name,
+                label=plain_name(entry.player),
                 choices=[("", _("choose")), *((key, block_name(key)) for key in stage.block_keys)],
             )
         if again:
@@ -158,7 +158,8 @@ class SessionPlanForm(forms.Form):
 
     def __init__(self, *args: Any, stage: Stage, sessions: Sequence[PlannedSession], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.sessions = {_suffix(stage, each): each for each in sessions}
+        numbers: dict[str, object] = {key: number for number, key in enumerate(stage.block_keys)} | {"": "all"}
+        self.sessions = {f"{each.number}_{numbers[each.block]}": each for each in sessions}
         self.labels = {name: session_label(stage, each.number, each.block) for name, each in self.sessions.items()}
         for name, each in self.sessions.items():
             day = each.date if each.date.year <= LAST_YEAR else None
@@ -185,10 +186,6 @@ class SessionPlanForm(forms.Form):
             if values[f"date_{name}"]
         )
         return SessionPlan(sessions, values["venue"], values["seed"])
-
-
-def _suffix(stage: Stage, session: PlannedSession) -> str:
-    return f"{session.number}_{stage.block_keys.index(session.block) if session.block else 'all'}"
 
 
 class StepForm(forms.Form):

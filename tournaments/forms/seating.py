@@ -22,19 +22,17 @@ MAX_HISTORY = 60
 _BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")
 
 
-def _area(rows: int) -> forms.Textarea:
-    return forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
+def _lines_field(
+    label: Any, help_text: Any, most: int = 10_000, *, rows: int = 3, required: bool = False
+) -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
+    return forms.CharField(label=label, help_text=help_text, max_length=most, widget=widget, required=required)
 
 
 class SeatingForm(forms.Form):
     """Input for a seating; call `seated` after `is_valid`."""
 
-    players = forms.CharField(
-        label=_("Players"),
-        max_length=20_000,
-        widget=_area(6),
-        help_text=_("A number, or names, one per line."),
-    )
+    players = _lines_field(_("Players"), _("A number, or names, one per line."), 20_000, rows=6, required=True)
     rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MAX_ROUNDS, initial=4)
     table_size = forms.TypedChoiceField(
         label=_("Players per table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
@@ -46,35 +44,15 @@ class SeatingForm(forms.Form):
         initial=1,
         help_text=_("The same number gives the same seating, so anyone can verify it."),
     )
-    apart = forms.CharField(
-        label=_("Keep apart"),
-        max_length=10_000,
-        required=False,
-        widget=_area(3),
-        help_text=_("Two names per line, separated by a comma. They never share a table."),
+    apart = _lines_field(_("Keep apart"), _("Two names per line, separated by a comma. They never share a table."))
+    together = _lines_field(_("Keep together"), _("Two names per line. They share a table as often as possible."))
+    groups = _lines_field(
+        _("Clubs"), _("One club per line: “club: name, name”. Its members meet as rarely as possible."), 20_000
     )
-    together = forms.CharField(
-        label=_("Keep together"),
-        max_length=10_000,
-        required=False,
-        widget=_area(3),
-        help_text=_("Two names per line. They share a table as often as possible."),
-    )
-    groups = forms.CharField(
-        label=_("Clubs"),
-        max_length=20_000,
-        required=False,
-        widget=_area(3),
-        help_text=_("One club per line: “club: name, name”. Its members meet as rarely as possible."),
-    )
-    history = forms.CharField(
-        label=_("Hanchan already played"),
-        max_length=60_000,
-        required=False,
-        widget=_area(3),
-        help_text=_(
-            "One table per line, East first, with a blank line between hanchan. Their meetings and winds are counted."
-        ),
+    history = _lines_field(
+        _("Hanchan already played"),
+        _("One table per line, East first, with a blank line between hanchan. Their meetings and winds are counted."),
+        60_000,
     )
 
     def clean_players(self) -> list[str]:

@@ -7,9 +7,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.templatetags.tenbo import moment, when
-from tournaments.messages.errors import joined
 from tournaments.messages.inbox import TASKS
 from tournaments.messages.titles import approval_label, block_name, destination_label, stage_name
 from tournaments.models import Entry, Tournament

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.messages import joined
 from tournaments.core.odds import LEAST_STAGES, Band, Calibration, ChanceVerdict
-from tournaments.messages.errors import joined
 
 LEAST_PERCENT = 0.01
 

@@ -1,8 +1,9 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext
 
+from league.messages import joined
 from scoring.messages.errors import quoted
 from tournaments.core.format import Fill, Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
@@ -121,10 +122,6 @@ def tournament_error_sentence(error: Exception, format_: Format | None = None) -
     return str(SENTENCES[code]) % values
 
 
-def joined(names: Iterable[object]) -> str:
-    return pgettext("between names", ", ").join(map(str, names))
-
-
 def format_problem_sentence(problem: FormatProblem) -> str:
     facts = {name: value if name == "choices" else quoted(value) for name, value in problem.values.items()}
     text = _(FAULTS[problem.code]) % facts
@@ -132,9 +129,10 @@ def format_problem_sentence(problem: FormatProblem) -> str:
 
 
 def fit_sentence(number: int, format_: Format) -> str:
-    sizes = format_.entrants
+    sizes, stage = format_.entrants, format_.stages[0]
     missing = max(0, sizes.least - number)
-    facts = {"number": number, "least": sizes.least, "missing": missing, "tables": number // format_.table_size}
+    tables = sum(size // format_.table_size for size in stage.block_sizes(number) or [number])
+    facts = {"number": number, "least": sizes.least, "missing": missing, "tables": tables}
     if not number:
         return sizes_sentence(sizes)
     if missing and sizes.least == sizes.most:
@@ -142,6 +140,8 @@ def fit_sentence(number: int, format_: Format) -> str:
     if missing:
         return _("%(number)s players: %(missing)s short of the format's minimum of %(least)s.") % facts
     if resting := resting_sentence(number, format_):
+        if (len(stage.blocks) > 1 and stage.fill is not Fill.ORDER) or stage.seating is SeatingMethod.FIXED:
+            return resting
         facts |= {"to_fill": -number % format_.table_size, "left_over": number % format_.table_size}
         hint = _("With %(to_fill)s more or %(left_over)s fewer, all tables are full.") % facts
         return _("%(first)s %(second)s") % {"first": resting, "second": hint}
@@ -150,12 +150,14 @@ def fit_sentence(number: int, format_: Format) -> str:
 
 def resting_sentence(number: int, format_: Format) -> str:
     """Return who sits out if the tables of the first stage are not full, or an empty string."""
-    resting, stage = number % format_.table_size, format_.stages[0]
+    stage, size = format_.stages[0], format_.table_size
+    sizes = stage.block_sizes(number) or [number]
+    resting = sum(block % size for block in sizes)
     if not resting or format_.entrants.least == format_.entrants.most:
         return ""
-    odd = [
-        key for key, size in zip(stage.block_keys, stage.block_sizes(number), strict=False) if size % format_.table_size
-    ]
+    if stage.seating is SeatingMethod.FIXED:
+        return str(SENTENCES["uneven"]) % {"number": number, "size": size}
+    odd = [key for key, block in zip(stage.block_keys, sizes, strict=False) if block % size]
     turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
     turn = turns.get(stage.seating, _("The lowest-ranked sit out first, and get no points for it."))
     if len(stage.blocks) > 1:

@@ -100,12 +100,7 @@ THROUGH = Line()
 
 
 def sentences_of_tables(
-    tables: Tables,
-    players: Iterable[str],
-    proofs: Proofs,
-    language: str,
-    name: Names = str,
-    line: Line = THROUGH,
+    tables: Tables, players: Iterable[str], proofs: Proofs, language: str, name: Names = str, line: Line = THROUGH
 ) -> dict[str, tuple[str, ...]]:
     """Return each player's requirements in a last hanchan; empty for players with more than one hanchan left."""
     teller = _BlockTeller(tables, proofs, language, name, line)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from league.messages import joined
 from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
@@ -12,7 +13,6 @@ from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
-from tournaments.messages.errors import joined
 from tournaments.messages.titles import destination_label, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, names_of, reader_name
@@ -31,7 +31,7 @@ def short_of_hanchan(progress: StageProgress) -> list[int]:
         for ranking in progress.rankings
         if not ranking.complete
         for line in ranking.lines
-        if line.left and not line.withdrawn
+        if line.left
     ]
 
 
@@ -153,17 +153,13 @@ def _decided(current: CurrentState, each: Decision) -> str:
     if each.kind == Decision.Kind.WITHDRAWN:
         mark = f"({unranked_words(Unranked.DISQUALIFIED)})" if each.body.get("disqualified") else ""
         left = joined(_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
-        return " ".join(filter(None, (left, mark, *_settled(each))))
+        short = each.body.get("short", {}).items()
+        settled = [settled_words(each, int(pk)) for pk, row in short if row["remedy"] != Remedy.SUBSTITUTE]
+        return " ".join(filter(None, (left, mark, *settled)))
     if each.kind == Decision.Kind.CLOSED and each.body["unranked"]:
         mark = unranked_words(Unranked.LEFT_OUT)
         return f"{names_of(current, each.body['players'])} ({mark}: {names_of(current, each.body['unranked'])})"
     return names_of(current, each.body["players"])
-
-
-def _settled(each: Decision) -> Iterator[str]:
-    for pk, settled in each.body.get("short", {}).items():
-        if settled["remedy"] != Remedy.SUBSTITUTE:
-            yield settled_words(each, int(pk))
 
 
 def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:

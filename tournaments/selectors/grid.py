@@ -202,6 +202,11 @@ def press_release(
 ) -> str:
     parts = [text for key, text in (*_standings(current, progress), *press_needs(needs)) if block in {None, key}]
     tables = session_tables(current, progress, seats)
+    if progress.stage.sessions == 1:
+        # The session usually has the same lines as the standings.
+        lines = [[line for line in ranking.lines if line.played] for ranking in progress.rankings]
+        told = [{(current.player(line.participant), line.points) for line in block} for block in lines]
+        tables = [each for each in tables if {(row.player, row.points) for row in each.rows} not in told]
     parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
     return "\n\n".join(parts) + "\n" if parts else ""
 

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from league.models import Player, Session
+from league.models import League, Player, Session
 from league.selectors.planning import next_round, next_rounds, planned_in, table_plans
 from scoring.core import ScoringRules
+from tournaments.core.length import BREAK, MINUTES
 from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, scores_after, standing, tick_rules
 from tournaments.models import HallDisplay, StageSession, TableCall, Tick, Tournament
 
@@ -55,6 +56,13 @@ def _told(display: HallDisplay, now: datetime) -> ToldTimer | None:
         return None
     left = 0 if display.started_at else round(clock.left(now).total_seconds() * 1000)
     return ToldTimer(clock.ends_at(), left, {(session, table): seconds for session, table, seconds in display.extra})
+
+
+def hanchan_minutes(league: League, tournament: Tournament | None = None) -> int:
+    """Return the minutes from a hanchan to the next by the timer of the tournament, else the league's newest."""
+    timers = list(HallDisplay.objects.filter(tournament__league=league, length__gt=0).order_by("-tournament"))
+    own = [each for each in timers if each.pk == (tournament and tournament.pk)] or timers
+    return own[0].length // 60 + BREAK if own else MINUTES
 
 
 def hall_display(tournament: Tournament) -> HallDisplay:

@@ -268,6 +268,18 @@ def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     return bool(progress.undrawn) and is_known(current, progress)
 
 
+def takes_late_entrants(current: CurrentState) -> bool:
+    """Return whether people can be entered after the draw: until tables are planned, or if later ones are seated then."""
+    entered = [each for each in current.state.stages if current.state.format.is_entered(each.stage)]
+    stage, is_over = entered[0].stage, entered[0].state in {StageState.PLAYED, StageState.DECIDED}
+    is_full = len(current.facts.entrants) >= current.state.format.entrants.most
+    if current.tournament.state != Tournament.State.RUNNING or is_full or is_over or len(entered) > 1:
+        return False
+    sessions = [each for each in session_states(current) if each.stage_session.stage == stage.key]
+    is_drawn_later = stage.is_by_standing and planned_rounds(sessions) < stage.planned
+    return not sessions or (len(stage.blocks) == 1 and (is_drawn_later or stage.seating is SeatingMethod.MANUAL))
+
+
 def stages_to_draw(current: CurrentState) -> list[Stage]:
     return [each.stage for each in current.state.stages if needs_draw(current, each)]
 

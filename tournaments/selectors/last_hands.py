@@ -89,13 +89,7 @@ def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: Scor
     )
 
 
-def _told(
-    ranking: BlockRanking,
-    line: str,
-    case: Case,
-    table: TableNow,
-    names: Mapping[str, str],
-) -> LastHandOfTable:
+def _told(ranking: BlockRanking, line: str, case: Case, table: TableNow, names: Mapping[str, str]) -> LastHandOfTable:
     hand = _hand(case, table.situation)
     said = last_hand_sentences(case, hand, reader_language(), names.__getitem__, is_title=not line)
     left = {str(line.participant): line.left for line in ranking.lines}

@@ -100,7 +100,7 @@ def totals_of(stage: Stage, ranking: BlockRanking) -> dict[str, int]:
     """Return a block's totals in the stage's unit (points or placements) by entry primary key as text, best first."""
     if not ranks_by_places(stage):
         return {str(line.participant): line.points for line in ranking.counting}
-    ends = {line.participant: len(line.places) + (0 if line.withdrawn else line.left) for line in ranking.counting}
+    ends = {line.participant: len(line.places) + line.left for line in ranking.counting}
     most = max(ends.values(), default=0)
     return {
         str(line.participant): total_of_places(line.places, most - ends[line.participant]) for line in ranking.counting
@@ -159,7 +159,7 @@ def tables_of(
     progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, together: Together
 ) -> Tables:
     lines, size = ranking.counting, rules.players or 4
-    left = {str(line.participant): 0 if line.withdrawn else line.left for line in lines}
+    left = {str(line.participant): line.left for line in lines}
     last = [player for player, count in left.items() if count == 1]
     if is_one_table(ranking, size):
         tables: Sequence[tuple[str, ...]] = [tuple(last)] if last else []

@@ -10,7 +10,7 @@ from league.messages import exact_name
 from league.models import League
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
-from tournaments.core.format import Destination, Fill, Outcome, Stage
+from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TakenPlace
 from tournaments.messages.titles import (
@@ -42,13 +42,13 @@ class BlockStandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockStandings:
-    """Standings of a block. `reasons`: sentences on broken ties, numbered from 1."""
+    """Standings of a block. `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them."""
 
     key: str
     title: str
     rows: tuple[BlockStandingsRow, ...]
     reasons: tuple[str, ...]
-    undecided: tuple[str, ...]
+    notes: tuple[str, ...]
     shown_parts: frozenset[str]
     has_cuts: bool
     has_paths: bool
@@ -88,7 +88,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
         rows=tuple(rows),
         reasons=tuple(reasons),
-        undecided=tuple(_undecided(current, ranking)),
+        notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
         shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines)),
         has_cuts=bool(ranking.cuts) and ranking.started,
         has_paths=bool(progress.paths) and ranking.started,
@@ -125,6 +125,15 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
                     "decides.") % {
                 "names": names_of(current, group)
             }  # fmt: skip
+
+
+def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
+    if not ranking.complete or stage.rank_by is not RankBy.POINTS:
+        return
+    if len({line.played for line in ranking.lines if not line.withdrawn}) > 1:
+        yield _("Some players sat out and played fewer hanchan: a hanchan not played counts 0 points.")
+    if any(line.withdrawn and line.unranked is None for line in ranking.lines):
+        yield _("Players who withdrew keep their points and are ranked by them.")
 
 
 def decided_players(progress: StageProgress) -> set[Participant]:
@@ -217,16 +226,13 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
     for path in state.paths_into(to.key):
         if path.decision is None and furthest(state.stage(path.stage).rankings):
             for place in path.going:
-                if place.participant not in known and _has_begun(state.stage(path.stage), place.block):
+                has_begun = not place.block or state.stage(path.stage).ranking(place.block).started
+                if place.participant not in known and has_begun:
                     known.add(place.participant)
                     entry = current.entries[int(place.participant)]
                     yield DestinationPlace(
                         entry, place_label(place, format_), provisional=True, stage=place.stage, block=place.block
                     )
-
-
-def _has_begun(progress: StageProgress, block: str) -> bool:
-    return not block or progress.ranking(block).started
 
 
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
@@ -235,25 +241,29 @@ def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """A line of the final ranking. `where`: stage or outcome reached; `mark`: why there is no rank."""
+    """A line of the final ranking. `where`: stage reached; `mark`: withdrawn, or why there is no rank; `points`: there."""
 
     rank: int
     entry: Entry
     where: str
     mark: str = ""
+    points: int = 0
 
 
 def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     format_ = current.state.format
     found = []
+    gone = {each.participant for each in current.facts.withdrawals}
+    rankings = [(each.stage.key, ranking) for each in current.state.stages for ranking in each.rankings]
+    points = {(key, line.participant): line.points for key, ranking in rankings for line in ranking.lines}
     for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
         place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
         where = place_label(place, format_) if by_class else stage_name(stage)
-        found.append(
-            FinalRankingLine(each.rank, current.entries[int(each.participant)], where, unranked_words(each.unranked))
-        )
+        mark = unranked_words(each.unranked) or (_("withdrew") if each.participant in gone else "")
+        earned = points.get((each.stage, each.participant), 0)
+        found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where, mark, earned))
     return found
 
 

@@ -12,9 +12,11 @@ from typing import Any
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.translation import get_language
 
+from league.messages import joined
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
 from league.selectors.people import current_player
+from league.selectors.planning import plans_of
 from league.selectors.sessions import by_start
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
@@ -33,7 +35,6 @@ from tournaments.core.facts import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
-from tournaments.messages.errors import joined
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Kind = Decision.Kind
@@ -118,6 +119,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
             for each in standing[Kind.CLOSED]
         ),
         missed=_missed(each for each in decisions if each.revoked_at is not None),
+        late=_late(tournament, entries, sessions, standing[Kind.DRAW]),
     )
     state = resolve(tournament.format, facts, after)
     return CurrentState(tournament, facts, state, {**entries, **played.strangers()}, decisions, sessions)
@@ -167,6 +169,28 @@ def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
         for pk, settled in short.items():
             places = [(row.get("moved_to", row["session"]), row["round"], row["table"]) for row in settled["seats"]]
             found[each.stage][int(pk)] += len(_played_places(places, int(pk)))
+    return found
+
+
+def _late(
+    tournament: Tournament, entries: Mapping[int, Entry], sessions: Iterable[StageSession], draws: Iterable[Decision]
+) -> dict[str, dict[Participant, int]]:
+    found: dict[str, dict[Participant, int]] = {}
+    for draw in draws:
+        stage, there = tournament.format.stage(draw.stage), draw.entries()
+        late = {pk: each.player.pk for pk, each in entries.items() if not each.is_substitute and pk not in there}
+        if not late or not stage.is_by_standing or not tournament.format.is_entered(stage):
+            continue
+        numbers = {each.session_id: each.number for each in sessions if each.stage == stage.key}
+        rounds: dict[tuple[int, int], set[int]] = defaultdict(set)
+        for (session, number, _), players in plans_of(numbers).items():
+            rounds[numbers[session], number] |= {player.pk for player in players}
+        seated = [rounds[key] for key in sorted(rounds)]
+        # Byes go to those who have had the fewest, so late players are seated in the first hanchan drawn after they came.
+        found[stage.key] = {
+            pk: next((at for at, players in enumerate(seated) if player in players), len(seated))
+            for pk, player in late.items()
+        }
     return found
 
 

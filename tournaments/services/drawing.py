@@ -14,13 +14,7 @@ from tournaments.core.seating.draw import draw_blocks, lot_order
 from tournaments.core.state import StageProgress
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import (
-    TournamentError,
-    lock_tournament,
-    names_of,
-    revoke_decision,
-    store_decision,
-)
+from tournaments.services.events import TournamentError, lock_tournament, names_of, revoke_decision, store_decision
 from tournaments.services.setup import close_entries
 
 MAX_SEED = 2**31 - 1

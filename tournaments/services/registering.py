@@ -14,14 +14,7 @@ from league.services.people import PlayerFacts, add_player, change_player
 from tournaments.core.calendar import Phase, phase_of
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import check_in_phase, line_of, registration_lines, registration_of, terms_of
-from tournaments.services.events import (
-    TournamentError,
-    changed,
-    created,
-    lock_undrawn,
-    needed,
-    write_history,
-)
+from tournaments.services.events import TournamentError, changed, created, lock_undrawn, needed, write_history
 from tournaments.services.registration_terms import fill_places, locked_terms, next_number
 
 State = Registration.State

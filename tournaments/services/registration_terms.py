@@ -18,14 +18,7 @@ from league.services.history import Actor
 from league.services.secret_links import worked_out
 from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import person_of, registration_lines, registration_of, terms_of
-from tournaments.services.events import (
-    TournamentError,
-    changed,
-    created,
-    lock_tournament,
-    lock_undrawn,
-    write_history,
-)
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, lock_undrawn, write_history
 
 MAX_DIGITS = 18
 

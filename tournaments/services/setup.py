@@ -14,6 +14,8 @@ from scoring.core import load_card
 from scoring.messages.numbers import in_language
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Director, Entry, Tournament
+from tournaments.selectors.inbox import takes_late_entrants
+from tournaments.selectors.state import state_of
 from tournaments.services.events import (
     TournamentError,
     changed,
@@ -97,13 +99,14 @@ def change_tournament(*, tournament: Tournament, facts: Mapping[str, Any], by: A
 
 
 def _snapshot(tournament: Tournament) -> dict[str, object]:
+    rules = {stage: str(version) for stage, version in tournament.rules_by_stage().items()}
     return {
         "key": tournament.key,
         "name": tournament.name,
         "name_en": tournament.name_en,
         "format": tournament.format_key,
         "rules": str(tournament.ruleset_version),
-        **_stage_rules(tournament),
+        **({"stage_rules": rules} if rules else {}),
         "note": tournament.note,
         "state": str(tournament.state),
         "strict_entry": tournament.strict_entry,
@@ -111,15 +114,12 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
     }
 
 
-def _stage_rules(tournament: Tournament) -> dict[str, object]:
-    rules = {stage: str(version) for stage, version in tournament.rules_by_stage().items()}
-    return {"stage_rules": rules} if rules else {}
-
-
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
-    """Enter players. Raise TournamentError "drawn" once blocks are drawn, "not_in_league", "full"."""
-    lock_undrawn(tournament)
+    """Enter players. Raise TournamentError "drawn" if it is too late, "not_in_league", "full"."""
+    lock_tournament(tournament)
+    if tournament.state != Tournament.State.PREPARING and not takes_late_entrants(state_of(tournament)):
+        raise TournamentError("drawn")
     known = set(tournament.entries.values_list("player_id", flat=True))
     new = [player for player in dict.fromkeys(players) if player.pk not in known]
     most = tournament.format.entrants.most

@@ -28,11 +28,12 @@ Settled = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How tables continue. `player`: the substitute or house player; `version`: three-player rules."""
+    """How tables continue. `player`: the substitute or house player; `version`: rules for three; `name`: of a guest."""
 
     remedy: Remedy
     player: Player | None = None
     version: RulesetVersion | None = None
+    name: str = ""
 
 
 def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
@@ -62,12 +63,7 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
 def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
     entries = {each.player.pk: pk for pk, each in current.entries.items()}
     players = [entries.get(player.pk, -player.pk) for player in table.players]
-    return {
-        "session": table.stage_session.session_id,
-        "round": table.round,
-        "table": table.table,
-        "players": players,
-    }
+    return {"session": table.stage_session.session_id, "round": table.round, "table": table.table, "players": players}
 
 
 # --- A replacement sits down -----------------------------------------------------------------------------------------
@@ -75,9 +71,14 @@ def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
 
 def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Actor) -> Entry:
     """Return the entry of the substitute or house player; one who still plays or has left is refused."""
-    if settlement.player is None and settlement.remedy is Remedy.SUBSTITUTE:
+    player = settlement.player
+    if player is None and settlement.remedy is Remedy.HOUSE:
+        player = _house_player(current, stage, by)
+    elif player is None and not settlement.name:
         raise TournamentError("no_substitute")
-    player = settlement.player or _house_player(current, stage, by)
+    elif player is None:
+        facts = PlayerFacts(settlement.name, is_guest=True)
+        player = add_player(league=current.tournament.league, facts=facts, by=by)
     entered = next((each for pk, each in current.entries.items() if pk > 0 and each.player.pk == player.pk), None)
     if entered is None:
         return enter(current.tournament, player, is_substitute=True)

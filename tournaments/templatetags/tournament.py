@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from league.messages import exact_name
+from league.messages import exact_name, joined
 from league.models import Hanchan, Player, Session
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
@@ -18,7 +18,6 @@ from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
-from tournaments.messages.errors import joined
 from tournaments.messages.titles import (
     approval_label,
     block_name,
@@ -29,7 +28,6 @@ from tournaments.messages.titles import (
     short_state,
     stage_name,
     stage_state,
-    unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.permissions import DIRECT
@@ -84,7 +82,6 @@ register.filter("state_words", stage_state)
 register.filter("tournament_name", exact_name)
 register.simple_tag(running_tournaments, name="running_in")
 register.filter("line_mark", line_mark)
-register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
 
@@ -95,9 +92,8 @@ def svg_points(value: int | None) -> str:
 
 
 def _row_words(row: PictureRow) -> str:
-    words = f"{row.name} {svg_points(row.points)}"
-    words += f" ({row.aside})" if row.aside else ""
-    return words + (f" – {mark_words(row.mark)}" if row.mark else "")
+    aside, mark = row.aside and f"({row.aside})", row.mark and f"– {mark_words(row.mark)}"
+    return " ".join(filter(None, (row.name, str(svg_points(row.points)), aside, mark)))
 
 
 @register.filter
@@ -105,7 +101,8 @@ def box_words(box: PictureBox) -> str:
     head = box.title
     if box.is_stage:
         head += f": {stage_state(StageState(box.state))}" + (f" ({box.played}/{box.planned})" if box.played else "")
-    return "; ".join([head, *(_row_words(row) for row in box.rows if row.name)])
+    rows = (row if box.is_stage else replace(row, mark="") for row in box.rows if row.name)
+    return "; ".join([head, *map(_row_words, rows)])
 
 
 @register.filter

@@ -173,5 +173,5 @@ def _missing(current: CurrentState, progress: StageProgress) -> list[dict[str, A
         {"entry": current.entries[int(line.participant)], "left": line.left, "block": ranking.block}
         for ranking in progress.rankings
         for line in ranking.lines
-        if line.left and not line.withdrawn and not ranking.complete
+        if line.left and not ranking.complete
     ]

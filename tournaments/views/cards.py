@@ -31,7 +31,7 @@ def tournament_card(league: League, given: Given) -> ShareCard:
         title=plain_name(tournament),
         line=_line(current),
         rows=tuple(
-            CardRow(each.mark or rank_label(each.rank), plain_name(each.entry.player), "", each.where)
+            CardRow(rank_label(each.rank) if each.rank else each.mark, plain_name(each.entry.player), "", each.where)
             for each in (final_ranking(current) if champions(current) else ())
         ),
         words=tuple(_progress_words(current)),

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from league.forms.names import ReasonForm
 from league.http.access import actor
+from league.messages import joined, plain_name
 from league.models import Player
 from league.permissions import MANAGE
-from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
 from tournaments.forms.deciding import (
     ClosingForm,
@@ -20,7 +20,7 @@ from tournaments.forms.deciding import (
     written,
 )
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
-from tournaments.messages.errors import joined, tournament_error_sentence
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.decisions import (
@@ -82,12 +82,20 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
             messages.success(request, _("%(stage)s was reopened.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    undone = reopening_effects(current, stage)
+    undone, known = reopening_effects(current, stage), current.entries
     facts = {
         "heading": _("Reopen a stage"),
         "form": form,
         "stage": found,
-        "decisions": [_undone_decision(current, each) for each in undone.decisions],
+        "decisions": [
+            {
+                "decision": each,
+                "stage": tournament.format.stage(each.stage),
+                "to": destination_label(each.to, tournament.format) if each.to else "",
+                "names": joined(known[pk].player.name for pk in each.entries() if pk in known),
+            }
+            for each in undone.decisions
+        ],
         "sessions": undone.sessions,
     }
     return page(request, tournament, "director/reopen", facts)
@@ -124,17 +132,6 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "planned": unplayed_tables(current, stage),
     }
     return page(request, tournament, "director/close", facts)
-
-
-def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:
-    known = current.entries
-    format_ = current.state.format
-    return {
-        "decision": decision,
-        "stage": format_.stage(decision.stage),
-        "to": destination_label(decision.to, format_) if decision.to else "",
-        "names": joined(known[pk].player.name for pk in decision.entries() if pk in known),
-    }
 
 
 @in_tournament(MANAGE)
@@ -201,7 +198,15 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": earlier
         and current.entries.get(earlier.body.get("substitutes", {}).get(str(entry and entry.pk), 0)),
-        "withdrawals": _withdrawals(current),
+        "withdrawals": [
+            {
+                "decision": each,
+                "stage": tournament.format.stage(each.stage),
+                "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
+                "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
+            }
+            for each in current.standing(Decision.Kind.WITHDRAWN)
+        ],
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "director/withdraw", facts)
@@ -218,26 +223,11 @@ def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomer
     known = Player.objects.filter(league=tournament.league).active()
     free = known.exclude(entries__tournament=tournament).by_reading()
     waiting = [entry.player for entry in out_of_play(current, stage)] if stage else []
-    return Newcomers(waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
-
-
-def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
-    return [
-        {
-            "decision": each,
-            "stage": current.state.format.stage(each.stage),
-            "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
-            "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
-        }
-        for each in current.standing(Decision.Kind.WITHDRAWN)
-    ]
+    return Newcomers(tournament.league, waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
 
 
 def _withdraw(
-    request: HttpRequest,
-    tournament: Tournament,
-    withdrawal: tuple[Entry, str, Decision | None],
-    form: WithdrawalForm,
+    request: HttpRequest, tournament: Tournament, withdrawal: tuple[Entry, str, Decision | None], form: WithdrawalForm
 ) -> HttpResponse | None:
     entry, stage, earlier = withdrawal
     reason, settlement = form.cleaned_data["reason"], form.settlement()
@@ -261,15 +251,15 @@ def _withdraw(
                 by=actor(request),
             )
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
-        messages.success(request, text % {"name": entry.player.name})
+        messages.success(request, text % {"name": plain_name(entry.player)})
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None
 
 
 def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
     settled = earlier.body.get("short", {}).get(str(entry.pk))
-    if settlement is None:
-        return True
+    if settlement is None or settlement.name:
+        return settlement is None
     player = (
         Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first() if settled else None
     )
@@ -279,27 +269,23 @@ def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) 
 
 def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, object]:
     state, format_ = current.state, current.state.format
-    keys = [each.key for each in format_.stages]
-    here = keys.index(stage)
-    kept = []
-    left = 0
-    for number, each in enumerate(state.stages[: here + 1]):
-        line, block = _line_of(each, entry.pk)
-        if line is not None and line.played:
-            kept.append(rank_label(each.stage, block, line.position, format_))
-            left = line.left if number == here else left
-    started = _line_of(state.stage(stage), entry.pk)[0]
-    first = here + 1 if started is not None and started.played else here
+    here = [each.key for each in format_.stages].index(stage)
+    kept = [
+        (
+            rank_label(each.stage, ranking.block if len(each.stage.blocks) > 1 else "", line.position, format_),
+            each,
+            line,
+        )
+        for each in state.stages[: here + 1]
+        for ranking in each.rankings
+        for line in ranking.lines
+        if line.participant == entry.pk and line.played
+    ]
+    left = [line.left for _, each, line in kept if each.stage.key == stage]
     vacated = [
-        each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
+        each.stage
+        for each in state.stages[here + 1 if left else here :]
+        if any(place.participant == entry.pk for place in each.places)
     ]
     is_running = state.stage(stage).state is StageState.RUNNING
-    return {"kept": kept, "left": left if is_running else 0, "vacated": vacated}
-
-
-def _line_of(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
-    for ranking in progress.rankings:
-        for line in ranking.lines:
-            if line.participant == pk:
-                return line, ranking.block if len(progress.stage.blocks) > 1 else ""
-    return None, ""
+    return {"kept": kept, "left": sum(left) if is_running else 0, "vacated": vacated}

@@ -24,7 +24,7 @@ from tournaments.messages.moves import are_tables
 from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.hall import open_calls
-from tournaments.selectors.inbox import inbox_items, session_states
+from tournaments.selectors.inbox import inbox_items, session_states, withdrawn_from
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.stage_views import champion_sentence
@@ -95,11 +95,7 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
 
 
 def _page(
-    request: HttpRequest,
-    current: CurrentState,
-    *,
-    sent: tuple[str, StepForm] | None = None,
-    early: str = "",
+    request: HttpRequest, current: CurrentState, *, sent: tuple[str, StepForm] | None = None, early: str = ""
 ) -> HttpResponse:
     tournament = current.tournament
     today = tournament.league.day_of(timezone.now())
@@ -178,6 +174,7 @@ def _round_panel(current: CurrentState, proposal: RoundProposal) -> dict[str, ob
         "proposal": proposal,
         "tables": [_entries(current, table) for table in proposal.tables],
         "resting": _entries(current, proposal.resting),
+        "left": withdrawn_from(current, proposal.rounds.stage),
         "repeats": [_entries(current, pair) for pair in proposal.repeats],
     }
 

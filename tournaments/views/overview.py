@@ -167,10 +167,7 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return requirements of all current stages as JSON for the press; see docs/press.md."""
     current = _current(request, tournament)
     stages = [
-        {
-            "stage": each.stage.key,
-            "blocks": [plain_needs(current, block) for block in needs_as_read(current, each)],
-        }
+        {"stage": each.stage.key, "blocks": [plain_needs(current, block) for block in needs_as_read(current, each)]}
         for each in current.state.stages
     ]
     facts = {"tournament": tournament.key, "stages": [each for each in stages if each["blocks"]]}

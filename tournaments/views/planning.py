@@ -10,17 +10,25 @@ from django.utils.translation import ngettext
 
 from league.forms.names import ReasonForm
 from league.http.access import actor
+from league.messages import joined
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, moments
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.forms.planning import MAX_SESSIONS, DayPatternForm, LinkSessionForm, PostponeTableForm, SessionPlanForm
+from tournaments.forms.planning import (
+    MAX_MINUTES,
+    MAX_SESSIONS,
+    DayPatternForm,
+    LinkSessionForm,
+    PostponeTableForm,
+    SessionPlanForm,
+)
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
-from tournaments.messages.errors import joined
 from tournaments.messages.moves import are_tables
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.hall import hanchan_minutes
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
@@ -72,7 +80,8 @@ def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> 
     elif len(stage.blocks) > 1:
         choices = (BlockDays.IN_TURN, BlockDays.SAME_DAY, *(() if taken else (BlockDays.TOGETHER,)))
     blocks = BlockDays.TOGETHER if are_tables(stage) and BlockDays.TOGETHER in choices else choices[0]
-    usual = DayPattern(_next_day(current), 0 if stage.sessions == 1 else WEEK, blocks)
+    minutes = min(MAX_MINUTES, stage.hanchan * hanchan_minutes(current.tournament.league, current.tournament))
+    usual = DayPattern(_next_day(current), 0 if stage.sessions == 1 else WEEK, blocks, minutes=minutes)
     return DayPatternForm(request.GET.dict(), usual=usual, choices=choices)
 
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from league.forms.names import ReasonForm
 from league.http.access import actor, in_league, to_be_changed
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
 from league.services.people import add_players
@@ -19,12 +19,14 @@ from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
-from tournaments.messages.errors import fit_sentence, joined, resting_sentence
+from tournaments.messages.errors import fit_sentence, resting_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.inbox import stages_to_draw
+from tournaments.selectors.hall import hanchan_minutes
+from tournaments.selectors.inbox import stages_to_draw, takes_late_entrants
 from tournaments.selectors.registrations import terms_of
+from tournaments.selectors.stage_views import final_ranking
 from tournaments.selectors.state import entries_of, state_of
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
@@ -71,6 +73,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         "people": form.people,
         "rules": league.current_version,
         "suiting": suiting,
+        "minutes": hanchan_minutes(league),
         "others": [each for each in cards if not each[0].suits],
         "is_other": bool(chosen) and all(card.format.key != chosen for card, *_ in suiting),
         "own": OWN,
@@ -110,6 +113,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     free = [player for player in listed(tournament.league, "", request.user) if player.pk not in known]
     parts = sections(free, has_rows=True) if len(free) > LISTED_AT_ONCE else [("", free)]
     number, is_open = len(entered), tournament.state == Tournament.State.PREPARING
+    current = state_of(tournament)
     facts = {
         "heading": _("Entries"),
         "lead": fit_sentence(number, tournament.format) if is_open else "",
@@ -121,7 +125,8 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": is_open,
         "is_even": not resting_sentence(number, tournament.format),
         "takes_seeds": _takes_seeds(tournament.format),
-        "draws": stages_to_draw(state_of(tournament)),
+        "is_late": takes_late_entrants(current),
+        "draws": stages_to_draw(current),
         "registers": terms_of(tournament) is not None,
     }
     return page(request, tournament, "director/entries", facts)
@@ -181,7 +186,7 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
         messages.success(
             request, _("%(name)s is now a director of the tournament.") % {"name": member.user.get_username()}
         )
-        return _back(tournament)
+        return redirect("tournaments:directors", league.slug, key)
     facts = {
         "heading": _("Directors"),
         "lead": _(
@@ -201,11 +206,7 @@ def remove(request: HttpRequest, league: League, key: str, pk: int) -> HttpRespo
     remove_director(director=found, by=actor(request))
     name = found.membership.user.get_username()
     messages.success(request, _("%(name)s is no longer a director of the tournament.") % {"name": name})
-    return _back(tournament)
-
-
-def _back(tournament: Tournament) -> HttpResponse:
-    return redirect("tournaments:directors", tournament.league.slug, tournament.key)
+    return redirect("tournaments:directors", league.slug, key)
 
 
 @in_tournament(MANAGE)
@@ -223,7 +224,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     facts = {
-        "heading": _("Closing the tournament"),
+        "heading": _("Close the tournament"),
         "form": form,
         "is_finished": is_finished,
         "is_over": current.state.is_over,
@@ -234,10 +235,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             }
             for key, places in current.state.arrivals.items()
         ],
-        "final_ranks": [
-            {"final_rank": each, "entry": current.entries[int(each.participant)]}
-            for each in current.state.final_ranks[:8]
-        ],
+        "final_ranks": final_ranking(current)[:8],
         "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
         "overtaken": len(current.state.overtaken),
     }

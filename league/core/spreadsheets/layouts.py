@@ -170,10 +170,16 @@ def round_in(text: str) -> str:
     return found["number"] if found else ""
 
 
-def is_name(text: str) -> bool:
+def heads_scores(text: str) -> bool:
+    """Return whether a column with this heading may hold a player's scores."""
     folded = folded_header(text)
-    is_other = folded in KNOWN or bool(target_of(text)) or is_total([text]) or folded in _CHECKS or folded in _PENALTIES
-    return bool(folded) and not is_other and not sits_out(text) and _number(text) is None and not DATE.fullmatch(text)
+    is_other = bool(target_of(text)) or is_total([text]) or folded in _CHECKS or folded in _PENALTIES
+    return bool(folded) and not is_other
+
+
+def is_name(text: str) -> bool:
+    is_other = folded_header(text) in KNOWN or sits_out(text) or _number(text) is not None or DATE.fullmatch(text)
+    return heads_scores(text) and not is_other
 
 
 def is_aside(cells: Sequence[str]) -> bool:

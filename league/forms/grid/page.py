@@ -13,14 +13,13 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from league.core.limits import MAX_SHEET_ROWS
 from league.core.sheet_cells import write_cell
 from league.forms.grid.columns import sent_number
 from league.forms.grid.rows import RowForm, in_words, shown, texts_of
 from league.forms.grid.sheet import SheetForm
-from league.messages import plain_name
+from league.messages import joined, plain_name
 from league.messages.sessions import WIND_MARKS
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
@@ -96,9 +95,7 @@ def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _how(bust: Bust, names: Sequence[str]) -> str:
-    called = pgettext("between names", ", ").join(
-        f"{names[seat]}({WIND_MARKS[seat]})" for seat in bust.winners or bust.tenpai
-    )
+    called = joined(f"{names[seat]}({WIND_MARKS[seat]})" for seat in bust.winners or bust.tenpai)
     if bust.by == "win":
         return _("%(names)s won") % {"names": called}
     if bust.by == "draw":

@@ -74,9 +74,10 @@ def parameters_from(
         parameters["fine"]["to"] = "pot"
     if "fees" in parameters:
         parameters["fees"] = {"game": "0", "top": "0"} | parameters["fees"]
-    both = {"parts": sorted(map(str, LEDGER_PARTS)), "rounded": "rounding" in parameters}
-    ledgers = [held | {"parts": sorted(held["parts"])} for held in parameters["ledgers"].values()]
-    if "ledgers" not in base and all(held == both for held in ledgers):
+    # One account for both follows the rounding, also where it was just switched on or off.
+    rounded = {"rounding" in base, "rounding" in parameters}
+    ledgers = [(set(held["parts"]), held["rounded"]) for held in parameters["ledgers"].values()]
+    if "ledgers" not in base and ledgers[0] == ledgers[1] in [(set(map(str, LEDGER_PARTS)), each) for each in rounded]:
         del parameters["ledgers"]
     return parameters
 

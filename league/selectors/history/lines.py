@@ -8,8 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext
 
-from league.messages import plain_name
-from league.messages.sessions import listed
+from league.messages import joined, plain_name
 from league.messages.sources import source_words
 from league.models import Hanchan, League, Player, Revision, Ruleset, Session
 from league.selectors.former import hide_former
@@ -117,7 +116,7 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
     if subject == "tablelink":
         return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
     if subject in ATTENDANCE:
-        return listed(str(known[part]) for part in ("session", "name") if known.get(part))
+        return joined(str(known[part]) for part in ("session", "name") if known.get(part))
     return str(known.get("name") or known.get("user") or "")
 
 

@@ -8,7 +8,7 @@ from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from league.messages import TIEBREAKS, full_day_text, moment_text, negative_sign
+from league.messages import TIEBREAKS, full_day_text, joined, moment_text, negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
 from scoring.core import format_points
 
@@ -84,7 +84,7 @@ def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
     if isinstance(value, list):
         texts = [None if isinstance(each, list) else _time_text(key, each, subject) for each in value]
         said = [text for text in texts if text is not None]
-        return pgettext("between names", ", ").join(said) if value and len(said) == len(value) else None
+        return joined(said) if value and len(said) == len(value) else None
     if not isinstance(value, str):
         return None
     kind = _field(key, subject)
@@ -127,7 +127,7 @@ def listed(value: Any, deep: int = DEEPEST) -> str:
     if isinstance(value, (list, dict)) and not deep:
         return "…"
     if isinstance(value, list):
-        return pgettext("between names", ", ").join(_part(each, deep - 1) for each in value)
+        return joined(_part(each, deep - 1) for each in value)
     if not isinstance(value, dict):
         return _part(value)
     parts = (

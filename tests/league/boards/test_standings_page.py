@@ -25,6 +25,7 @@ from league.tables.board import BoardQuery, board_rows, gap_text
 from league.tables.board_page import podium_lines
 from league.templatetags.tenbo import pictures
 from scoring.core import format_points
+from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -45,10 +46,6 @@ def league() -> League:
     play(make_session(league))
     settle()
     return league
-
-
-def text(response: Any) -> str:
-    return str(response.getvalue().decode())
 
 
 def names(html: str) -> list[str]:

@@ -54,6 +54,7 @@ def test_wrong_sum_suggests_the_mistaken_unit(raw: tuple[int, ...], unit: str) -
         pytest.param("400\t300\t200\t100\n31.7\t31.3\t25.5\t11.5", ["400 300 200 100", "317 313 255 115"], id="mixed"),
         pytest.param("31700.5\t31300\t25500\t11500", ["31700.5 313 255 115"], id="fraction of a point"),
         pytest.param("317,313,255,115", ["317 313 255 115"], id="commas"),
+        pytest.param("青木\t石田\t上野\tゲスト\n317\t313\t255\t115", ["317 313 255 115"], id="a guest"),
         pytest.param("317\tabc1\t255\t11.57", ["317 abc1 255 11.57"], id="unreadable"),
         pytest.param("31700\t31300\t25500\t11550", ["317 313 255 11550"], id="not hundreds"),
         pytest.param("99300\t150\t300\t250", ["993 150 3 250"], id="units that do not add up"),

@@ -658,8 +658,8 @@ def test_valid_rows_are_saved_once_by_script(client: Client, evening: Session) -
     part = post_rows(client, evening, sent, "1,3", "part").json()
     saved = Hanchan.objects.latest("pk")
     assert part["rows"]["1"] == part["rows"]["1"] | {"status": "same", "hanchan": str(saved.pk), "version": "1"}
-    assert part["rows"]["3"]["status"] == "wrong"
-    assert Hanchan.objects.count() == 3
+    assert (part["rows"]["3"]["status"], Hanchan.objects.count()) == ("wrong", 3)
+    assert "1 hanchan was added." in part["problems"]
 
 
 def test_poll_returns_rows_only_after_changes(client: Client, evening: Session) -> None:

@@ -175,7 +175,7 @@ def test_referee_confirms_a_result_from_the_league_home_page(client: Client) -> 
     client.force_login(referee)
     page = Visitor(client).opens("/").follows(to=r"^/l/league/$")
     page.reads("審判の確認を待つ成績")
-    page.follows(to=rf"/g/{hanchan.pk}/").submits("リーグとして確認する")
+    page.follows(to=rf"/g/{hanchan.pk}/").submits("幹事として確認する")
     hanchan.refresh_from_db()
     assert hanchan.state == Hanchan.State.CONFIRMED
     said = Confirmation.objects.get(hanchan=hanchan, by=referee)

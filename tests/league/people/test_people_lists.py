@@ -9,12 +9,14 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("青木\tあおき\n石田\tいしだ", ("name", "kana"), id="name and reading"),
         pytest.param("12\t青木\tあおき\n13\t石田\t", ("number", "name", "kana"), id="number, name and reading"),
         pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
+        pytest.param("青木 一（あおき）\n石田 (イシダ)", ("kana", "name"), id="reading in brackets"),
+        pytest.param("青木（Aoki）\n石田", ("romanised", "name"), id="Latin name in brackets"),
+        pytest.param("番号、名前\n12、青木", ("number", "name"), id="numbers before Japanese commas"),
+        pytest.param("青木,あおき\n石田\tいしだ", ("name", "kana"), id="commas and tabs"),
         pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
         pytest.param("Ada Byron, York\nJohn Smith, Leeds", ("name", "club"), id="Latin name and club"),
         pytest.param("さくら\tさくら\nもも\tもも", ("name", "kana"), id="names in kana"),
-        pytest.param(
-            "青木\tあおき\tAoki\t東クラブ\tx9", ("name", "kana", "romanised", "club", "number"), id="everything"
-        ),
+        pytest.param("青木\tあおき\tAoki\t東\tx9", ("name", "kana", "romanised", "club", "number"), id="all"),
         pytest.param("氏名\tフリガナ\n青木\tアオキ", ("name", "kana"), id="a head in Japanese"),
         pytest.param("No\t名前\t所属\n1\t青木\t東", ("number", "name", "club"), id="a head with a club"),
         pytest.param("name,club,points\nAoki,East,12", ("name", "club"), id="a column that nobody needs"),
@@ -41,10 +43,14 @@ def test_surname_before_a_comma_goes_last() -> None:
         "①Ada Byron\n② Joost Smit",
         "1、Ada Byron\n\n2、Joost Smit",
         "1 Ada Byron\n2 Joost Smit",
+        "Ada Byronさん\nJoost Smit 様",
+        "Ada Byron (guest)\nJoost Smit（ゲスト）",
     ],
 )
-def test_numbers_and_bullets_of_a_list_are_not_part_of_names(text: str) -> None:
-    assert [person.texts for person in read_people(text)] == [{"name": "Ada Byron"}, {"name": "Joost Smit"}]
+def test_marks_around_names_are_not_part_of_them(text: str) -> None:
+    people = [(person.texts, person.is_guest) for person in read_people(text)]
+    assert people == [({"name": name}, "guest" in text or None) for name in ("Ada Byron", "Joost Smit")]
+    assert [person.name for person in read_people("たかちゃん\n石田（東）")] == ["たかちゃん", "石田（東）"]
 
 
 def test_number_before_one_of_two_names_is_kept() -> None:

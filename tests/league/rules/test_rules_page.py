@@ -48,9 +48,9 @@ def answers_for(parameters: dict[str, Any], **changed: object) -> dict[str, Any]
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
 def test_untouched_form_keeps_the_rules_of_the_card(card: Any) -> None:
     parameters = write_ruleset(card.ruleset)
-    form = RulesForm(answers_for(parameters), base=parameters)
-    assert form.is_valid(), form.errors
-    assert read_ruleset(form.parameters) == card.ruleset
+    assert read_ruleset(parameters_of(parameters)) == card.ruleset
+    rounded = parameters_of(parameters, rounding_mode="half_up", rounding_basis="raw", rounding_unit="1000")
+    assert ("ledgers" in rounded) == ("ledgers" in parameters)
 
 
 def test_parameter_path_leads_to_its_field() -> None:

@@ -19,15 +19,7 @@ from tournaments.core.seating.problem import (
 )
 from tournaments.core.seating.winds import count_winds
 
-PROVED = {
-    (7, 10): 178,
-    (7, 11): 214,
-    (8, 9): 428,
-    (8, 10): 528,
-    (8, 11): 636,
-    (8, 12): 752,
-    (20, 6): 182,
-}
+PROVED = {(7, 10): 178, (7, 11): 214, (8, 9): 428, (8, 10): 528, (8, 11): 636, (8, 12): 752, (20, 6): 182}
 """Proven minimum sums of squared meetings by players and rounds, for tables of four."""
 
 
@@ -55,11 +47,7 @@ def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, in
 
 
 def best_bound(
-    players: int,
-    rounds: int,
-    table_size: int = 4,
-    history: Sequence[Round] = (),
-    absent: Iterable[int] = (),
+    players: int, rounds: int, table_size: int = 4, history: Sequence[Round] = (), absent: Iterable[int] = ()
 ) -> tuple[int, str]:
     """Return the best lower bound and its name; if tied, the simplest.
 
