@@ -55,6 +55,7 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 UNANSWERED = _("Choose an answer.")
+NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _("Choose a day.")
 
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
@@ -91,14 +92,12 @@ COUNTED = {
         "Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", "count"
     ),
     "by_date": ngettext_lazy(
-        "The file has sessions from before %(count)s existing session. Change its number?",
-        "The file has sessions from before %(count)s existing sessions. Change their numbers?",
+        "The file has sessions from before existing ones. Change the number of %(count)s session?",
+        "The file has sessions from before existing ones. Change the numbers of %(count)s sessions?",
         "count",
     ),
     "unknown": ngettext_lazy(
-        "%(count)s name is not in the league. Add it as",
-        "%(count)s names are not in the league. Add them as",
-        "count",
+        "%(count)s name is not in the league. Add it as", "%(count)s names are not in the league. Add them as", "count"
     ),
 }
 """Labels of questions about a number of hanchan."""
@@ -205,7 +204,8 @@ class ReviewForm(forms.Form):
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
         super().__init__(sent, initial=first)
         self.preview, self.report, self.batch = preview, report, batch
-        self.matches = {name_field(match): match for match in matches}
+        left_out = {*report.unneeded} if report.leaves_out_errors else set()
+        self.matches = {name_field(match): match for match in matches if match.key not in left_out}
         self._offer_ways()
         ways = tuple(self.fields)
         self._ask_about_file()
@@ -231,12 +231,12 @@ class ReviewForm(forms.Form):
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
-    def _ask(self, name: str, label: Any, choices: Any, missing: Any = UNANSWERED, **more: Any) -> None:
+    def _ask(self, name: str, label: Any, choices: Any, **more: Any) -> None:
         """Add a question whose answer is the field of FileReading with its name."""
         self.fields[name] = forms.TypedChoiceField(
             label=label,
             choices=choices,
-            error_messages={"required": missing},
+            error_messages={"required": UNANSWERED},
             widget=forms.RadioSelect,
             **{"initial": getattr(self.preview.reading, name)} | more,
         )
@@ -244,33 +244,18 @@ class ReviewForm(forms.Form):
     def _ask_about_file(self) -> None:
         preview, now = self.preview, self.preview.reading
         if preview.guess.dates and (now.date_order or not preview.guess.is_sure):
-            self._ask(
-                "date_order",
-                _("How should the dates be read?"),
-                [(str(order), self._order_label(order)) for order in ORDERS],
-                _("Choose the order of day, month and year."),
-                initial=str(now.date_order or preview.guess.order),
-                coerce=DateOrder,
-                help_text=_(
-                    "The file does not show which number is the day, month or year. Choose once for all dates."
-                ),
-            )
+            orders = [(str(order), self._order_label(order)) for order in ORDERS]
+            why = _("The file does not show which number is the day, month or year. Choose once for all dates.")
+            more = {"initial": str(now.date_order or preview.guess.order), "coerce": DateOrder, "help_text": why}
+            self._ask("date_order", _("How should the dates be read?"), orders, **more)
         if preview.undated:
             self._ask_about_days()
         if text := preview.comma:
-            self._ask(
-                "comma",
-                _("How many points is “%(text)s” in this file?") % {"text": text},
-                [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
-                _("Choose what the comma means."),
-            )
+            choices = [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)]
+            self._ask("comma", _("How many points is “%(text)s” in this file?") % {"text": text}, choices)
         if preview.chips:
-            self._ask(
-                "chips",
-                _("Do the points in this file include chips?"),
-                [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
-                _("Choose whether the points include chips."),
-            )
+            ways = [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))]
+            self._ask("chips", _("Do the points in this file include chips?"), ways)
 
     def _order_label(self, order: DateOrder) -> str:
         read = (_example(text, days[order]) for text, days in self.preview.samples)
@@ -279,33 +264,27 @@ class ReviewForm(forms.Form):
     def _ask_about_days(self) -> None:
         preview, now = self.preview, self.preview.reading
         is_given = now.undated not in {"", *WAYS}
-        may_stay = bool(preview.day_column) or now.layout != TABLE
-        ways = [(way, WAYS[way]) for way in preview.ways if preview.day_column or way != STAY]
-        if not may_stay:
-            ways.append((STAY, _("in a column that I choose below")))
-        self._ask(
-            "undated",
-            COUNTED["undated"] % {"count": preview.undated},
-            [(GIVEN, _("all on the same day, entered below")), *ways],
-            _("Choose when they were played, or leave them without a date."),
-            initial=GIVEN if is_given else now.undated or ("" if may_stay else STAY),
-            required=may_stay,
-        )
-        day = now.undated if is_given else None
-        self.fields["undated_day"] = DayField(label=_("Date played"), required=False, initial=day)
+        games = preview.undated - preview.undated_totals
+        label = COUNTED["undated"] % {"count": games} if games else NO_DATE
+        day = DayField(label=_("Date played"), initial=now.undated if is_given else None)
+        day.error_messages["required"] = NO_DAY
+        if preview.ways:
+            column = {} if preview.day_column else {STAY: _("in a column that I choose below")}
+            ways = {GIVEN: _("all on the same day, entered below")} | {
+                way: (WAYS | column)[way] for way in preview.ways
+            }
+            self._ask("undated", label, ways.items(), initial=GIVEN if is_given else now.undated)
+        else:
+            day.label = label
+        self.fields["undated_day"] = day
 
     def _ask_about_games(self) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
         if report.busts:
-            self._ask(
-                "busts",
-                COUNTED["busts"] % {"count": report.busts},
-                [
-                    (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
-                    (ASK, _("I will choose for each hanchan")),
-                ],
-                help_text=_("You can complete marked hanchan later."),
-            )
+            unknown = _("This is not known: import them without a bust prize and mark them")
+            choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
+            label, later = COUNTED["busts"] % {"count": report.busts}, _("You can complete marked hanchan later.")
+            self._ask("busts", label, choices, help_text=later)
         if totals := report.unbalanced + report.as_is + short * (now.as_is == MISSING):
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
             if short:
@@ -342,7 +321,7 @@ class ReviewForm(forms.Form):
             self.fields[name] = forms.CharField(
                 label=match.written or "—",
                 initial=match.answer or match.likely,
-                required=match.how == "ask",
+                required=match.how == "ask" and match.key not in self.report.unneeded,
                 error_messages={"required": UNANSWERED},
                 widget=widget,
             )
@@ -415,8 +394,14 @@ class ReviewForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        if values.get("undated") == GIVEN and not values.get("undated_day"):
-            self.add_error("undated_day", _("Choose a day."))
+        if values.get("undated_day") and "undated" not in self.changed_data:
+            # A day alone is an answer.
+            values["undated"] = GIVEN
+            self.errors.pop("undated", None)
+        elif "undated" in self.fields:
+            self.errors.pop("undated_day", None)
+            if values.get("undated") == GIVEN and not values.get("undated_day"):
+                self.add_error("undated_day", NO_DAY)
         if values.get("busts") != ASK:
             for field in chain.from_iterable(fields for _row, fields in self.payers):
                 self.errors.pop(field.name, None)
@@ -428,13 +413,12 @@ class ReviewForm(forms.Form):
         now, values = self.preview.reading, self.cleaned_data
         said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
         said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
-        if (day := said.pop("undated_day", None)) and said.get("undated") == GIVEN:
+        if (day := said.pop("undated_day", None)) and values.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
         if values.get("busts") == ASK:
-            payers |= {
-                (row.number, seat): values[f"bust_{row.number}_{seat}"] for row, _ in self.payers for seat in row.busted
-            }
+            busts = [(row.number, seat) for row, _ in self.payers for seat in row.busted]
+            payers |= {(number, seat): values[f"bust_{number}_{seat}"] for number, seat in busts}
         asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
         if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())

@@ -51,6 +51,7 @@ FILE_SENTENCES = {
     "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),
     "forms_mixed": _("Some columns describe one player per row, others one hanchan per row. Use only one kind."),
     "not_ready": _("The import cannot run yet. Answer the open questions and fix the errors."),
+    "nothing_left": _("Nothing is left to import: all hanchan in the file are left out or already exist."),
     "not_in_league": _("This player is no longer in the league. Choose another one."),
     "already_run": _("This file was already imported."),
     "running": _("This import is running."),
@@ -116,7 +117,9 @@ UNITS = {
 
 NOTE_SENTENCES = {
     "quotes_ignored": _("Quotation marks in this file do not match, so they were read as text."),
-    "encoding_unsure": _("Several encodings are possible. Check that the names look right."),
+    "encoding_unsure": _(
+        "The text can be Japanese (Shift_JIS) or have accented letters (Windows-1252). Check that the names look right."
+    ),
     "seats_by_order": _("The file contains no seats. The order of rows is used as the seat order."),
     "seats_by_place": _("The file lists players by placement, without seats. That order is used as the seat order."),
     "seats_by_dealer": _(
@@ -163,6 +166,7 @@ HOW = {
 ENCODINGS = {
     "utf-8": _("UTF-8"),
     "cp932": _("Shift_JIS (cp932), as Japanese Excel saves CSV"),
+    "cp1252": _("Windows-1252, as Excel saves CSV in Western Europe and America"),
     "utf-16-le": _("UTF-16, as Excel saves “Unicode text”"),
     "utf-16-be": _("UTF-16 (big-endian)"),
 }
@@ -182,9 +186,7 @@ COUNTED_SENTENCES = {
         "%(count)s repeated heading was skipped.", "%(count)s repeated headings were skipped.", "count"
     ),
     "lines_passed_over": ngettext_lazy(
-        "%(count)s line without a result was skipped.",
-        "%(count)s lines without results were skipped.",
-        "count",
+        "%(count)s line without a result was skipped.", "%(count)s lines without results were skipped.", "count"
     ),
     "totals_agree": ngettext_lazy(
         "The total of %(count)s person agrees with their hanchan.",
@@ -227,7 +229,8 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
     if code == "unit":
         return str(UNITS[values["unit"]])
     known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES, **COUNTED_SENTENCES}
-    return str(known[code] % _facts(code, values))
+    sheet = f"{values['sheet']}: " if values.get("sheet") else ""
+    return f"{sheet}{known[code] % _facts(code, values)}"
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:

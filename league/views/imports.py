@@ -20,21 +20,9 @@ from league.http.access import SlugView, actor, in_league
 from league.messages.imports import layout_label, said, sentence
 from league.models import Hanchan, ImportBatch, Job, League, Player
 from league.permissions import MANAGE
+from league.services.imports import steps
 from league.services.imports.contents import contents_of
 from league.services.imports.people import NameMatch
-from league.services.imports.steps import (
-    change_reading,
-    checked,
-    create_batch,
-    decide_names,
-    discard_draft,
-    import_again,
-    match_names,
-    report_of,
-    seen,
-    start_import,
-    start_undo,
-)
 from league.services.imports.undoing import may_be_undone
 from league.services.imports.values import ImportReport, RowStatus
 from league.services.job_requests import JobRunningError
@@ -100,7 +88,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_valid():
         name, content = form.upload
         try:
-            batch = create_batch(league=league, file_name=name, data=content, by=actor(request))
+            batch = steps.create_batch(league=league, file_name=name, data=content, by=actor(request))
         except ImportFileError as error:
             form.add_error("file" if name else "rows", sentence(error.code, error.values))
         else:
@@ -126,24 +114,23 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = _batch_of(league, pk)
     if batch.is_over or batch.is_running:
         return redirect("league:import_result", league.slug, batch.pk)
-    if request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != seen(batch):
+    if request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != steps.seen(batch):
         messages.warning(request, _("This import has been changed. Check the differences again."))
         return redirect("league:import_review", league.slug, batch.pk)
     try:
         preview = contents_of(batch)
         is_open = "names" in request.GET or request.method == "POST"
-        report = (report_of(batch) if is_open else None) or checked(batch)
-        names = Paginator([] if preview.problems else match_names(batch), NAMES_ON_A_PAGE)
+        report = (steps.report_of(batch) if is_open else None) or steps.checked(batch)
+        names = Paginator([] if preview.problems else steps.match_names(batch), NAMES_ON_A_PAGE)
         named = names.get_page(request.GET.get("names"))
-        form = ReviewForm(
-            request.POST if request.method == "POST" else None,
-            preview=preview,
-            report=report,
-            batch=batch,
-            matches=list(named.object_list),
-        )
+        sent = request.POST if request.method == "POST" else None
+        form = ReviewForm(sent, preview=preview, report=report, batch=batch, matches=list(named.object_list))
         if form.is_valid() and _answer(batch, form):
-            return _run(request, batch) if form.is_final else redirect("league:import_review", league.slug, pk)
+            if form.is_final and report.has_shown(steps.report_of(batch) or steps.checked(batch)):
+                return _run(request, batch)
+            if form.is_final:
+                messages.info(request, _("This is how the file is read with your answers. Check it before you import."))
+            return redirect("league:import_review", league.slug, pk)
         return _review_page(request, batch, form, named)
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
@@ -154,9 +141,9 @@ def _answer(batch: ImportBatch, form: ReviewForm) -> bool:
     """Store the answers; return whether they are possible."""
     try:
         if form.matches:
-            decide_names(batch, form.names)
+            steps.decide_names(batch, form.names)
         if form.reading != form.preview.reading:
-            change_reading(batch, form.reading)
+            steps.change_reading(batch, form.reading)
     except ImportFileError as error:
         form.add_error(None, sentence(error.code, error.values))
         return False
@@ -165,7 +152,7 @@ def _answer(batch: ImportBatch, form: ReviewForm) -> bool:
 
 def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     try:
-        job = start_import(batch, actor(request))
+        job = steps.start_import(batch, actor(request))
     except ImportFileError as error:
         messages.warning(request, sentence(error.code, error.values))
         return redirect("league:import_review", batch.league.slug, batch.pk)
@@ -199,7 +186,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "found": [row for row in others if row.is_bad or row.is_warned],
         "names": names,
         "can_run": report.is_ready,
-        "seen": seen(batch),
+        "seen": steps.seen(batch),
     }
     return render(request, "league/imports/review.html", page)
 
@@ -231,8 +218,8 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not batch.is_over:
         return redirect("league:import_review", league.slug, batch.pk)
     if request.method == "POST":
-        return redirect("league:import_review", league.slug, import_again(batch, actor(request)).pk)
-    report = report_of(batch) or ImportReport()
+        return redirect("league:import_review", league.slug, steps.import_again(batch, actor(request)).pk)
+    report = steps.report_of(batch) or ImportReport()
     page = {
         "league": league,
         "batch": batch,
@@ -276,7 +263,7 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = _batch_of(league, pk)
     job = None
     try:
-        job = start_undo(batch, by=actor(request))
+        job = steps.start_undo(batch, by=actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
     except JobRunningError as error:
@@ -287,7 +274,7 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def discard(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    if discard_draft(_batch_of(league, pk)):
+    if steps.discard_draft(_batch_of(league, pk)):
         messages.success(request, _("The upload was discarded. The league is unchanged."))
     else:
         messages.info(request, _("This import was run and stays in the list."))

@@ -13,13 +13,7 @@ from league.core.spreadsheets.cells import CellError, read_seat, read_state, une
 from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_stamp
 from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.names import WrittenName, without_honorific
-from league.core.spreadsheets.numbers import (
-    NumberError,
-    parse_count,
-    parse_exact_points,
-    parse_number,
-    parse_sticks,
-)
+from league.core.spreadsheets.numbers import NumberError, parse_count, parse_exact_points, parse_number, parse_sticks
 
 Value = TypeVar("Value")
 

@@ -24,7 +24,7 @@ class CellKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """A column; its key is also the English header.
+    """A column; its key is also the English header without an `en`.
 
     `per_seat`: about one player's result. `exact`: only in exports of everything. `foreign`: only in files of other
     programs. `aliases`: other headers. `seldom`: only written if some cell needs it. `unread`: imports ignore it.
@@ -38,6 +38,7 @@ class FileColumn:
     foreign: bool = False
     aliases: tuple[str, ...] = ()
     seldom: bool = False
+    en: str = ""
 
     @property
     def unread(self) -> bool:
@@ -45,12 +46,14 @@ class FileColumn:
 
     def header(self, language: str, number: int | None = None) -> str:
         """Return the header in "ja" or "en", with a seat number (1 to 4) in wide files."""
-        name = self.ja if language == "ja" else self.key
+        name = self.ja if language == "ja" else self.en or self.key
         return name if number is None else f"{name}{number}"
 
 
-def _column(key: str, ja: str, kind: str = "text", aliases: Sequence[str] = (), **marks: bool) -> FileColumn:
-    return FileColumn(key, ja, CellKind(kind), aliases=tuple(aliases), **marks)
+def _column(
+    key: str, ja: str, kind: str = "text", aliases: Sequence[str] = (), en: str = "", **marks: bool
+) -> FileColumn:
+    return FileColumn(key, ja, CellKind(kind), aliases=tuple(aliases), en=en, **marks)
 
 
 COLUMNS = tuple(_column(**each) for each in shipped_table(__package__, "columns.toml")["column"])
@@ -85,6 +88,7 @@ END: Words = {
 }
 STATE: Words = {"recorded": "登録済み", "confirmed": "確定", "disputed": "異議", "voided": "取り消し"}
 GIVEN: Words = {"raw": "素点", "worked_out": "ポイントから算出した素点", "points": "ポイントのみ"}
+GIVEN_EN: Words = {"raw": "raw scores", "worked_out": "raw scores derived from points", "points": "points only"}
 SESSION_STATE: Words = {"open": "受付中", "closed": "終了", "withdrawn": "取り下げ"}
 VISIBILITY: Words = {"public": "公開", "members": "会員のみ", "nobody": "非公開"}
 

@@ -253,11 +253,8 @@ def guess_order(texts: Sequence[str], today: date) -> OrderGuess:
     parts = [found for found in parts if found[2] >= CENTURY] or parts
     days = {order: [day for each in parts if (day := in_order(each, order, today))] for order in ORDERS}
     earliest, latest = date(today.year - LONG_AGO, 1, 1), today + A_DAY
-    fitting = [
-        order
-        for order in ORDERS
-        if sum(earliest <= day <= latest for day in days[order]) * SLIPS >= len(parts) * (SLIPS - 1)
-    ]
+    likely_days = {order: sum(earliest <= day <= latest for day in days[order]) for order in ORDERS}
+    fitting = [order for order in ORDERS if likely_days[order] * SLIPS >= len(parts) * (SLIPS - 1)]
     # Prefer dates in the future, which may be typing errors, to dates that do not exist.
     fitting = fitting or [order for order in ORDERS if len(days[order]) == len(parts)]
     if not fitting:

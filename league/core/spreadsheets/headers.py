@@ -30,23 +30,10 @@ _SEAT_BESIDE = re.compile(
 )
 _PLACES = re.compile(rf"[1-4](?:位|着|{_NTH})")
 _TOTALS = frozenset(
-    [
-        "合計",
-        "小計",
-        "総計",
-        "総合計",
-        "累計",
-        "計",
-        "通算",
-        "合計点",
-        "合計ポイント",
-        "total",
-        "totals",
-        "subtotal",
-        "sum",
-        "grandtotal",
-        "totalpoints",
-    ]
+    (
+        *("合計", "小計", "総計", "総合計", "累計", "計", "通算", "合計点", "合計ポイント"),
+        *("total", "totals", "subtotal", "sum", "grandtotal", "totalpoints"),
+    )
 )
 _AVERAGES = frozenset({"平均", "average", "mean"})
 
@@ -79,7 +66,9 @@ def folded_header(text: str) -> str:
 
 
 KNOWN: Mapping[str, str] = {
-    folded_header(name): column.key for column in COLUMNS for name in (*column.aliases, column.ja, column.key)
+    folded_header(name): column.key
+    for column in COLUMNS
+    for name in (*column.aliases, column.ja, column.key, column.header("en"))
 }
 """Column key by folded header, for all known headers."""
 

@@ -49,10 +49,11 @@ PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
 
 
 class FileSheet(NamedTuple):
-    """A sheet of a workbook, or a text file with the name ""."""
+    """A sheet of a workbook, or a text file with the name "". `above`: lines of the sheets before it."""
 
     name: str
     rows: tuple[FileRow, ...]
+    above: int = 0
 
 
 class Total(NamedTuple):

@@ -108,14 +108,7 @@ def _bare(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
 
 
-ENCODINGS = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
-"""Selectable encodings, the most common first."""
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _WORKBOOK = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
@@ -125,17 +118,29 @@ _RECORD = re.compile(rb'"(?:log|haipai|mjai|actions|start_kyoku|start_game|accou
 LOOKED_INTO = 4000
 """Bytes that tell the record of a hanchan."""
 
-NOT_IN_CP932 = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
-"""Characters that Python decodes unassigned cp932 bytes to."""
+UNLIKELY = {
+    # Python decodes unassigned cp932 bytes to these.
+    "cp932": re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]"),
+    "cp1252": re.compile("[^\t\n\r -~\xa0À-ÖØ-öø-ÿŒœŠšŽžŸ–—‘’“”„…€«»°±²·´§]|[À-ÖØ-öø-ÿ]{3}|[–—…][^\\s\\da-zA-Z]"),
+}
+"""What a text in an encoding does not contain."""
+
+_ACCENTS = re.compile("(?:[a-z]|[A-Z]{2})[^\0-\x7f]|[^\0-\x7f](?:[a-z]|[A-Z]{2})|[\ue000-\uf8ff]")
+"""What cp932 makes of Jürgen or Renée: a Japanese character within a word of Latin letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """A decoded text without its byte order mark. `fitting`: all encodings that could be right."""
+    """A decoded text without its byte order mark. `fitting`: all encodings that could be right, the likeliest first."""
 
     text: str
     encoding: str
     fitting: tuple[str, ...]
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the text makes sense both in Japanese and with accented letters."""
+        return self.fitting == ("cp932", "cp1252")
 
 
 def is_workbook(data: bytes) -> bool:
@@ -149,7 +154,7 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
     if data.startswith(_OLD_EXCEL):
         raise ImportFileError("old_excel")
     _refuse_records(data)
-    fitting = tuple(_fitting(data))
+    fitting = _fitting(data)
     if not encoding and not fitting:
         raise ImportFileError("binary")
     encoding = encoding or fitting[0]
@@ -171,7 +176,7 @@ def _refuse_records(data: bytes) -> None:
         raise ImportFileError("record_json")
 
 
-def _fitting(data: bytes) -> Iterator[str]:
+def _fitting(data: bytes) -> tuple[str, ...]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             candidates: tuple[str, ...] = (encoding,)
@@ -180,11 +185,13 @@ def _fitting(data: bytes) -> Iterator[str]:
         # In UTF-16, digits, commas and line ends have a NUL byte; other encodings have none.
         is_little = data[1::2].count(0) >= data[0::2].count(0)
         order = ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le")
-        candidates = order if b"\0" in data else ("utf-8", "cp932")
+        candidates = order if b"\0" in data else ("utf-8", "cp932", "cp1252")
+    found = {}
     for encoding in candidates:
         with suppress(ImportFileError):
-            _decoded(data, encoding)
-            yield encoding
+            found[encoding] = _decoded(data, encoding)
+    is_latin = [*found] == ["cp932", "cp1252"] and _ACCENTS.search(found["cp932"])
+    return ("cp1252", "cp932") if is_latin else tuple(found)
 
 
 def _decoded(data: bytes, encoding: str) -> str:
@@ -196,6 +203,6 @@ def _decoded(data: bytes, encoding: str) -> str:
     text = text.removeprefix("\ufeff")
     if "\0" in text:
         raise ImportFileError("binary")
-    if encoding == "cp932" and (found := NOT_IN_CP932.search(text)):
+    if encoding in UNLIKELY and (found := UNLIKELY[encoding].search(text)):
         raise ImportFileError("not_encoding", encoding=encoding, line=text.count("\n", 0, found.start()) + 1)
     return text

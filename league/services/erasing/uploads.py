@@ -9,7 +9,7 @@ from league.services.history import Actor, Change, write_revision
 from league.services.imports.steps import discard_draft
 from league.services.photo_moves import remove_pictures_of
 
-ENCODINGS = ("utf-8", "cp932", "utf-16")
+ENCODINGS = ("utf-8", "cp932", "cp1252", "utf-16")
 
 
 def may_hold(data: bytes, names: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """Comparing a file's games with the league: added, already there, or in error; and the report for pages."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -53,6 +53,8 @@ NAMED = 8
 
 Scores = frozenset[tuple[object, int]]
 """Players' identities with their scores."""
+
+Above = tuple[Scores, tuple[int | None, ...] | None]
 
 StoredResults = dict[frozenset[tuple[int, int]], set[int]]
 
@@ -140,9 +142,7 @@ class Check:
     outcomes: list[CheckedGame] = field(default_factory=list)
     totals: list[CheckedTotal] = field(default_factory=list)
     # By session target and players: the league's results (None), and those above with their table and round.
-    before: dict[tuple[int, frozenset[object]], list[tuple[Scores, tuple[int | None, ...] | None]]] = field(
-        default_factory=dict
-    )
+    before: dict[tuple[int, frozenset[object]], list[Above]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
     totalled: set[object] = field(default_factory=set)
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
@@ -208,10 +208,9 @@ class Check:
             return CheckedTotal(total, "error", tuple(problems), place)
         is_there = False
         if isinstance(meant, int) and place is not None:
-            sums = SessionPoints.objects.filter(session=place.session.pk, player=meant, withdrawn=False)
-            fines = Adjustment.objects.filter(
-                player=meant, day=place.session.date, points=total.points, withdrawn=False
-            )
+            on, day = place.session.pk, place.session.date
+            sums = SessionPoints.objects.filter(session=on, player=meant, withdrawn=False)
+            fines = Adjustment.objects.filter(player=meant, day=day, points=total.points, withdrawn=False)
             is_there = sums.exists() if total.hanchan else fines.exists()
         return CheckedTotal(total, "same" if is_there else "added", (), place)
 
@@ -303,15 +302,10 @@ class Check:
         causes = [self.payers.get((outcome.number, seat), "") if way == ASK else way for seat in busted]
         if not busted or not all(causes):
             return game
-        known = [
-            read_bust(cause, seat, outcome.game.names)
-            for seat, cause in zip(busted, causes, strict=True)
-            if cause != NO_PRIZE
-        ]
-        game = replace(game, busts=(*game.busts, *known))
-        if NO_PRIZE not in causes or sum(game.raw) + STICK * game.sticks_left != len(game.raw) * (
-            rules.start_points or 0
-        ):
+        told = [(seat, cause) for seat, cause in zip(busted, causes, strict=True) if cause != NO_PRIZE]
+        known = [read_bust(cause, seat, outcome.game.names) for seat, cause in told]
+        game, total = replace(game, busts=(*game.busts, *known)), len(game.raw) * (rules.start_points or 0)
+        if NO_PRIZE not in causes or sum(game.raw) + STICK * game.sticks_left != total:
             return game
         outcome.why_as_is = _("It is not known who won the bust prize, so none was paid.")
         outcome.notes.append(ImportNote("no_prize"))
@@ -339,15 +333,10 @@ class Check:
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         """Leave out a game whose key the league has; a different result is pointed out."""
         outcome.status, outcome.notes = "same", []
-        raw, stored = outcome.finished.raw if outcome.finished else (), hanchan.seats.all()
-        is_known = all(isinstance(each, int) for each in outcome.identities) and all(
-            seat.raw_score is not None for seat in stored
-        )
-        if (
-            raw
-            and is_known
-            and {(seat.player_id, seat.raw_score) for seat in stored} != set(zip(outcome.identities, raw, strict=True))
-        ):
+        raw = outcome.finished.raw if outcome.finished else ()
+        stored = {(seat.player_id, seat.raw_score) for seat in hanchan.seats.all()}
+        is_known = all(isinstance(each, int) for each in outcome.identities) and None not in {raw for _, raw in stored}
+        if raw and is_known and stored != set(zip(outcome.identities, raw, strict=True)):
             outcome.notes.append(ImportNote("stored_differs"))
 
     def _look_for_same(self, outcome: CheckedGame, stored: StoredResults) -> None:
@@ -411,16 +400,19 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
 
 
 def report_on(found: Check) -> ImportReport:
-    rows = [_row(outcome) for outcome in found.outcomes]
-    status, contents, reading = Counter(row.status for row in rows), found.contents, found.contents.reading
+    contents, reading = found.contents, found.contents.reading
     answers = ABOUT_FILE if contents.is_asking else frozenset()
-    wrong = [RowStatus(str(each.total.line), "error", each.total.written.name, each.notes) for each in found.totals]
-    wrong = [row for row in wrong if row.notes]
-    waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
+    rows = [_row(outcome, contents, answers) for outcome in found.outcomes]
+    status = Counter(row.status for row in rows)
+    totalled = [_row_of_total(each, contents, answers) for each in found.totals]
+    wrong = [row for row in totalled if row.status == "error"]
+    waits = [row.waits for row in (*rows, *wrong)]
     coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
     sessions = found.new_sessions(coming)
     moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
-    totals = [each.total for each in found.added_totals]
+    told = [each.total for each, row in zip(found.totals, totalled, strict=True) if each.status == "added" or row.waits]
+    good = [each.game for each, row in zip(found.outcomes, rows, strict=True) if not row.is_bad]
+    needed = {entry.written for game in good for entry in game.entries} | {each.total.written for each in found.totals}
     listed = _listed([*wrong, *rows])
     return ImportReport(
         games=len(rows),
@@ -437,7 +429,8 @@ def report_on(found: Check) -> ImportReport:
         leaves_out_errors=reading.leaves_out,
         is_asked_decided=bool(reading.asked),
         people=tuple(found.new_names(coming)),
-        totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
+        totals=tuple((each.written.name, each.points, each.hanchan) for each in told),
+        unneeded=tuple(written.id for written in contents.people if written not in needed),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
@@ -467,17 +460,29 @@ def _on_totals(found: Check) -> Iterator[ImportNote]:
         yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})
 
 
-def _row(outcome: CheckedGame) -> RowStatus:
+def _left(notes: Iterable[ImportNote], answers: Collection[str]) -> tuple[ImportNote, ...]:
+    """Return the notes without the errors that answers about the file remove."""
+    return tuple(note for note in notes if note.code not in answers)
+
+
+def _row_of_total(each: CheckedTotal, contents: FileContents, answers: Collection[str]) -> RowStatus:
+    sheet, lines = contents.where([each.total.line])
+    return RowStatus(lines, each.status, each.total.written.name, _left(each.notes, answers), sheet=sheet)
+
+
+def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str]) -> RowStatus:
     raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
     points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
     seats = tuple(
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
+    sheet, lines = contents.where(outcome.game.lines)
     return RowStatus(
-        lines="–".join(dict.fromkeys((str(min(outcome.game.lines)), str(max(outcome.game.lines))))),
+        lines=lines,
+        sheet=sheet,
         status=outcome.status,
         label=" · ".join(filter(None, names)),
-        notes=tuple(outcome.notes),
+        notes=_left(outcome.notes, answers),
         day=outcome.game.session.day if outcome.game.session else None,
         number=outcome.number,
         seats=seats,

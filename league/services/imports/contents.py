@@ -1,7 +1,7 @@
 """An upload as games: read, recognised and completed by the answers so far, with the questions it leaves open."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
@@ -20,37 +20,12 @@ from league.core.imports.records import (
     with_days,
 )
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
-from league.core.spreadsheets import layouts
-from league.core.spreadsheets.dates import (
-    ORDERS,
-    DateError,
-    DateOrder,
-    DateReading,
-    OrderGuess,
-    ambiguous,
-    guess_order,
-    parse_date,
-    parse_stamp,
-)
-from league.core.spreadsheets.headers import (
-    columns_of,
-    names_places,
-    split_target,
-    suggest_layout,
-)
+from league.core.spreadsheets import dates, layouts, tables
+from league.core.spreadsheets.headers import columns_of, names_places, split_target, suggest_layout
 from league.core.spreadsheets.layouts import FileSheet, Recognised
 from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
-from league.core.spreadsheets.tables import (
-    BESIDE,
-    MAX_ROWS,
-    FileRow,
-    ImportFileError,
-    decode,
-    is_workbook,
-    read_table,
-)
 from league.models import ImportBatch, League
 from league.services.imports.values import MISSING, FileReading
 from league.services.imports.workbook import open_workbook
@@ -72,21 +47,23 @@ class FileContents:
     """A file on its way from rows to games; `problems` prevent the import, `notes` do not.
 
     `rows`: of a plain table; `recognised`: what was recognised in another file. `fitting`: encodings that fit; `sheets`: of
-    a workbook; `is_suggested`: the user has not chosen the columns. `people`: number of games by name, in order of
-    appearance. `unit`: points per unit of raw scores.
+    a workbook, `starts`: lines above each; `is_suggested`: the user has not chosen the columns. `people`: number of games
+    by name, in order of appearance. `unit`: points per unit of raw scores.
 
     The other fields are about questions. `samples`: dates with their value in each order; `guess`: the likely order;
-    `undated`: number of games without a date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or "";
+    `undated`: number of games and totals without a date; `ways`: applicable answers of UNDATED; `day_column`: "date",
+    "stamp" or "";
     `short`: number of games whose total riichi sticks would explain; `comma`: an ambiguous number; `chips`: whether points
     may contain those of chips.
     """
 
     league: League
     reading: FileReading
-    rows: Sequence[FileRow] = ()
+    rows: Sequence[tables.FileRow] = ()
     recognised: Recognised | None = None
     fitting: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    starts: Sequence[tuple[int, str]] = ()
     is_suggested: bool = True
     games: Sequence[ImportedGame] = ()
     totals: Sequence[ImportedTotal] = ()
@@ -94,21 +71,28 @@ class FileContents:
     unit: int = 1
     notes: list[ImportNote] = field(default_factory=list)
     problems: list[ImportNote] = field(default_factory=list)
-    samples: Sequence[tuple[str, Mapping[DateOrder, date | None]]] = ()
-    guess: OrderGuess = field(default_factory=OrderGuess)
+    samples: Sequence[tuple[str, Mapping[dates.DateOrder, date | None]]] = ()
+    guess: dates.OrderGuess = field(default_factory=dates.OrderGuess)
     undated: int = 0
+    undated_totals: int = 0
     ways: Sequence[str] = ()
     day_column: str = ""
     short: int = 0
     comma: str = ""
     chips: bool = False
 
+    def where(self, lines: Collection[int]) -> tuple[str, str]:
+        """Return the sheet of some lines, "" if there is one alone, and their numbers in it."""
+        before = [start for start in self.starts if start[0] < min(lines)]
+        above, name = before[-1] if before and self.starts[1:] else (0, "")
+        return name, "–".join(dict.fromkeys((str(min(lines) - above), str(max(lines) - above))))
+
     @property
-    def header(self) -> Sequence[FileRow]:
+    def header(self) -> Sequence[tables.FileRow]:
         return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
 
     @property
-    def body(self) -> Sequence[FileRow]:
+    def body(self) -> Sequence[tables.FileRow]:
         return self.rows[self.reading.header_row + self.reading.header_rows :]
 
     @property
@@ -156,13 +140,13 @@ def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileCon
     """
     stored, data = reading or from_stored(FileReading, batch.reading or {}), bytes(batch.data)
     contents = FileContents(batch.league, stored)
-    if is_workbook(data):
+    if tables.is_workbook(data):
         _read_workbook(contents, data)
     else:
         _read_text(contents, data)
     if contents.recognised is None:
         if not contents.rows:
-            raise ImportFileError("empty")
+            raise tables.ImportFileError("empty")
         _complete(contents)
         contents.is_suggested = not stored.columns
         if reading is None and not batch.reading:
@@ -173,19 +157,21 @@ def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileCon
 def _read_workbook(contents: FileContents, data: bytes) -> None:
     book = open_workbook(data)
     contents.sheets, contents.reading = book.names, replace(contents.reading, encoding="")
-    _recognise(contents, book.sheets(contents.reading.sheet))
+    sheets = [sheet for sheet in book.sheets(contents.reading.sheet) if sheet.rows]
+    contents.starts = [(sheet.above, sheet.name) for sheet in sheets]
+    _recognise(contents, sheets)
 
 
 def _read_text(contents: FileContents, data: bytes) -> None:
-    decoded = decode(data, contents.reading.encoding)
-    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not contents.reading.encoding:
+    decoded = tables.decode(data, contents.reading.encoding)
+    if decoded.is_unsure and not contents.reading.encoding:
         contents.notes.append(ImportNote("encoding_unsure"))
     contents.fitting = decoded.fitting
     contents.reading = replace(contents.reading, encoding=decoded.encoding, sheet="")
     if contents.reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
         _take(contents, log)
         return
-    table = read_table(decoded.text)
+    table = tables.read_table(decoded.text)
     if table.quotes_ignored:
         contents.notes.append(ImportNote("quotes_ignored"))
     _recognise(contents, (FileSheet("", table.rows),))
@@ -193,16 +179,16 @@ def _read_text(contents: FileContents, data: bytes) -> None:
 
 def _recognise(contents: FileContents, sheets: Sequence[FileSheet]) -> None:
     """Find the rows of a plain table, or the games of another layout."""
-    sheets, layout = [sheet for sheet in sheets if sheet.rows], contents.reading.layout
+    layout = contents.reading.layout
     found = layouts.recognise(sheets, contents.players, layout) if layout != layouts.TABLE else None
     if found is not None:
         _take(contents, found)
         return
     if layout not in {"", layouts.TABLE}:
-        raise ImportFileError("other_layout")
+        raise tables.ImportFileError("other_layout")
     contents.rows, used, is_dated = layouts.plain_rows(sheets)
-    if len(contents.rows) > MAX_ROWS + BESIDE:
-        raise ImportFileError("too_many_rows", most=MAX_ROWS)
+    if len(contents.rows) > tables.MAX_ROWS + tables.BESIDE:
+        raise tables.ImportFileError("too_many_rows", most=tables.MAX_ROWS)
     if is_dated:
         contents.notes.append(ImportNote("days_of_sheets"))
     if left := [sheet.name for sheet in sheets if sheet not in used]:
@@ -223,7 +209,7 @@ def _complete(contents: FileContents) -> None:
     if reading.header_row < 0:
         contents.reading = replace(reading, **asdict(suggest_layout(rows)))
     elif reading.header_row >= len(rows) or not 0 <= reading.header_rows <= 2:
-        raise ImportFileError("unknown_header", row=reading.header_row + 1)
+        raise tables.ImportFileError("unknown_header", row=reading.header_row + 1)
     elif not reading.columns:
         contents.reading = replace(reading, columns=columns_of(contents.header))
 
@@ -256,7 +242,8 @@ def _find_games(contents: FileContents, today: date) -> None:
     records = _records(contents, starts)
     contents.comma = settle_commas(records, contents.reading.comma)
     calendar = _calendar(contents, records, today)
-    contents.undated += sum(not total.date for total in found)
+    contents.undated_totals = sum(not total.date for total in found)
+    contents.undated += contents.undated_totals
     with_days(records, contents.reading.undated)
     contents.games = games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
@@ -268,7 +255,8 @@ def _find_games(contents: FileContents, today: date) -> None:
             games[at].sticks += sticks
     contents.chips = contents.reading.layout != layouts.LOG and _has_chips_of(games, rules)
     contents.people.update(entry.written for game in games for entry in game.entries if entry.written.name)
-    contents.people.update(total.written for total in contents.totals)
+    for total in contents.totals:
+        contents.people[total.written] += total.hanchan
     contents.problems = list(_problems(contents))
     if not (contents.problems or games or contents.totals):
         contents.problems = [ImportNote("no_games")]
@@ -313,7 +301,7 @@ def _problems(contents: FileContents) -> Iterator[ImportNote]:
     else:
         columns = [column for column in contents.reading.columns if column]
         keys = {split_target(column)[0] for column in columns}
-        dated = {"date", "stamp"} & keys or contents.reading.undated not in {"", *UNDATED}
+        dated = {"date", "stamp"} & keys or contents.reading.undated not in UNDATED
         for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
             if not is_there:
                 yield ImportNote("column_missing", {"column": column})
@@ -326,7 +314,7 @@ def _problems(contents: FileContents) -> Iterator[ImportNote]:
 # --- Dates and notes --------------------------------------------------------------------------------------------------
 
 
-def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date) -> DateReading:
+def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date) -> dates.DateReading:
     """Find the questions about dates; return how they are read so far."""
     reading, keys = contents.reading, set(contents.reading.columns)
     if contents.recognised is not None:
@@ -336,10 +324,10 @@ def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date
     takes_stamps = day_column == "stamp" or reading.undated == BY_STAMP
     wanted = ["date", "stamp"] if takes_stamps else ["date"]
     texts = list(dict.fromkeys(each.texts[key] for key in wanted for each in records if key in each.texts))
-    contents.guess = guess_order(texts, today)
-    calendar = DateReading(
+    contents.guess = dates.guess_order(texts, today)
+    calendar = dates.DateReading(
         today=today,
-        order=reading.date_order or (contents.guess.order if contents.guess.is_sure else DateOrder.UNKNOWN),
+        order=reading.date_order or (contents.guess.order if contents.guess.is_sure else dates.DateOrder.UNKNOWN),
         year=reading.year,
         boundary=contents.league.day_boundary,
         zone=contents.league.time_zone,
@@ -347,25 +335,26 @@ def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date
     )
     contents.day_column, contents.samples = day_column, list(_samples(texts, calendar, day_column))
     contents.undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
-    is_dated = day_column == "date"
-    ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in keys, BY_STAMP: "stamp" in keys, STAY: True}
+    is_dated = day_column == "date" and contents.undated < len(records)
+    by_session = is_dated and "session" in keys
+    ways = {ABOVE: is_dated, BY_SESSION: by_session, BY_STAMP: "stamp" in keys, STAY: is_dated or not day_column}
     contents.ways = [way for way, is_allowed in ways.items() if is_allowed and contents.undated]
     return calendar
 
 
 def _samples(
-    texts: Sequence[str], calendar: DateReading, day_column: str
-) -> Iterator[tuple[str, dict[DateOrder, date | None]]]:
+    texts: Sequence[str], calendar: dates.DateReading, day_column: str
+) -> Iterator[tuple[str, dict[dates.DateOrder, date | None]]]:
     """Yield dates from the start, middle and end of the file, ambiguous ones if any, as read in each order."""
-    some = [text for text in texts if ambiguous(text)] or texts
+    some = [text for text in texts if dates.ambiguous(text)] or texts
     for text in dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1)) if some else ():
-        yield text, {order: _day(text, replace(calendar, order=order), day_column) for order in ORDERS}
+        yield text, {order: _day(text, replace(calendar, order=order), day_column) for order in dates.ORDERS}
 
 
-def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
+def _day(text: str, calendar: dates.DateReading, day_column: str) -> date | None:
     try:
-        return parse_stamp(text, calendar) if day_column == "stamp" else parse_date(text, calendar)
-    except DateError:
+        return dates.parse_stamp(text, calendar) if day_column == "stamp" else dates.parse_date(text, calendar)
+    except dates.DateError:
         return None
 
 
@@ -396,7 +385,7 @@ def _order_of(contents: FileContents) -> str:
     return "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
 
 
-def _notes_on_days(contents: FileContents, calendar: DateReading) -> Iterator[ImportNote]:
+def _notes_on_days(contents: FileContents, calendar: dates.DateReading) -> Iterator[ImportNote]:
     headers, columns = contents.headers, contents.reading.columns
     if contents.day_column == "stamp":
         header = headers[columns.index("stamp")] if columns else contents.samples[0][0]

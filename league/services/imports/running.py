@@ -107,7 +107,7 @@ class _Run:
         names = [entry.written for outcome in added for entry in outcome.game.entries]
         names += [each.total.written for each in totals]
         self.players, people = make_players(self.league, self.checked.people, names, self.by)
-        self._bring_back()
+        people += self._bring_back()
         named = other_names(self.checked.people, self.players)
         set_other_names(self.league, named, self.by, str(self.batch))
         self._begin_with_round_1(sessions, added)
@@ -136,11 +136,12 @@ class _Run:
             if session.pk in new and game.round and not game.key:
                 self.first[session.pk] = min(game.round, self.first.get(session.pk, game.round))
 
-    def _bring_back(self) -> None:
+    def _bring_back(self) -> list[Player]:
         gone = undone_players(self.league)
         known = {player.pk: player for player in self.players.values()}.values()
         back = [player for player in known if player.pk in gone and not player.is_active]
         set_active(self.league, back, is_active=True, reason=str(self.batch), by=self.by)
+        return back
 
     def _add(self, outcomes: list[CheckedGame]) -> None:
         total = len(outcomes)
@@ -173,9 +174,7 @@ class _Run:
                     player=player, day=session.date, points=total.points, reason=note, by=self.by, session=session
                 )
                 adjusted.append(made.pk)
-        stored = [
-            enter_session_points(session=session, lines=lines, note=note, by=self.by) for session, lines in sums.items()
-        ]
+        stored = [enter_session_points(session=on, lines=lines, note=note, by=self.by) for on, lines in sums.items()]
         return {"sums": [points.pk for each in stored for points in each], "adjusted": adjusted}
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:

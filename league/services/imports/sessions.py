@@ -3,9 +3,10 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from operator import itemgetter
 
 from django.utils.translation import gettext
 
@@ -90,6 +91,8 @@ def make_sessions(
         move_numbers({each.pk: number for each, number in moved}, {each.number for each, _ in right})
         for session, number in right:
             session.number = number
+        by_day = [each.pk for each, _ in right if each.pk is not None and not each.number_typed]
+        league.sessions.filter(pk__in=by_day, number_typed=True).update(number_typed=False)
     Session.objects.bulk_create(made, WRITTEN_TOGETHER)
     changes = [(session, Change(Revision.Action.CREATED, after=session_snapshot(session))) for session in made]
     write_revisions(league, changes, by)
@@ -116,20 +119,35 @@ def _by_date(
 ) -> tuple[list[Session], list[tuple[Session, int]]]:
     """Return the sessions to create, and all numbered sessions with the numbers they have by date.
 
-    A number in the file counts as typed only if it differs from the order of dates.
+    A number in the file counts as typed only if it differs from the order of dates; those of the league only if the
+    file has no earlier sessions or they leave the numbers in order.
     """
     planned = _planned(league, places, today, by_date=True)
-    new = [session for session in planned if not session.title]
-    said = [each for each in new if each.number_typed]
-    sessions = [*called_by_number(league), *new]
-    for session in said:
+    new, old = [session for session in planned if not session.title], called_by_number(league)
+    said, typed = ([each for each in some if each.number_typed] for some in (new, old))
+    right = _without_typed(league, [*old, *new], said)
+    if any(each.number != number for each, number in right if each in said):
+        for session in said:
+            session.number_typed = True
+        right = right_numbers(league, [*old, *new])
+    is_amid = bool(new and old) and min(each.date for each in new) < max(each.date for each in old)
+    if is_amid and typed and not _is_in_order(right):
+        freed = _without_typed(league, [*old, *new], typed)
+        if _is_in_order(freed) and _are_played(_moved(freed)):
+            return planned, freed
+        for session in typed:
+            session.number_typed = True
+    return planned, right
+
+
+def _without_typed(league: League, sessions: Iterable[Session], free: Iterable[Session]) -> list[tuple[Session, int]]:
+    for session in free:
         session.number_typed = False
-    right = right_numbers(league, sessions)
-    if all(each.number == number for each, number in right if each in said):
-        return planned, right
-    for session in said:
-        session.number_typed = True
-    return planned, right_numbers(league, sessions)
+    return right_numbers(league, sessions)
+
+
+def _is_in_order(right: Sequence[tuple[Session, int]]) -> bool:
+    return [*right] == sorted(right, key=itemgetter(1))
 
 
 def _planned(league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool) -> list[Session]:

@@ -147,7 +147,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     # The run checks again; the earlier report only tells how large the import is and whether it can be run.
     found = report_of(batch) or checked(batch)
     if not found.is_ready:
-        raise ImportFileError("not_ready")
+        raise ImportFileError("nothing_left" if found.is_decided else "not_ready")
     if found.added <= AT_ONCE:
         run_import(batch.pk, by, unwatched)
         batch.refresh_from_db()

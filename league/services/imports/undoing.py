@@ -15,22 +15,12 @@ from django.utils.translation import gettext as _
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.engine import many_write
-from league.models import (
-    Adjustment,
-    Hanchan,
-    ImportBatch,
-    Job,
-    League,
-    Player,
-    Revision,
-    Session,
-    SessionPoints,
-)
+from league.models import Adjustment, Hanchan, ImportBatch, Job, League, Player, Revision, Seat, Session, SessionPoints
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
-from league.services.imports.people import set_other_names
+from league.services.imports.people import set_other_names, undone_players
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import lock_league, persevering
 from league.services.session_points import withdraw_points
@@ -73,7 +63,8 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
             on_own_connection(progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)))
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
-        work.deactivate(made.get("players", ()))
+        earlier = undone_players(batch.league) & work.seated
+        work.deactivate({*made.get("players", ()), *earlier})
         set_other_names(batch.league, made.get("named", ()), by, work.reason, is_undone=True)
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
@@ -108,6 +99,7 @@ class _Undoing:
     by: Actor
     reason: str
     days: set[date] = field(default_factory=set)
+    seated: set[int] = field(default_factory=set)
     report: ImportUndoReport = field(default_factory=ImportUndoReport)
 
     def void(self, versions: dict[int, int]) -> None:
@@ -116,6 +108,7 @@ class _Undoing:
         untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
         changed = [pk for pk, version, _ in standing if version != versions[pk]]
         self.report.left += [f"{each.day.isoformat()} {each}" for each in some.filter(pk__in=changed)]
+        self.seated.update(Seat.objects.filter(hanchan__in=untouched).values_list("player", flat=True))
         void_unmarked(self.league, list(untouched), self.reason, self.by)
         self.days |= set(untouched.values())
         self.report.voided += len(untouched)
@@ -133,8 +126,9 @@ class _Undoing:
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
         self.report.sessions += len(empty)
 
-    def deactivate(self, players: Sequence[int]) -> None:
-        own = {"seats", "aliases", "standings"}
+    def deactivate(self, players: Collection[int]) -> None:
+        # Standings and awards are derived from results.
+        own = {"seats", "aliases", "standings", "awards"}
         found = self.league.players.filter(pk__in=players, user=None, merged_into=None)
         idle = [player for player in found if not _is_used(player, player.seats.valid(), own)]
         offered = [player for player in idle if player.is_active]

@@ -89,7 +89,7 @@ UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 
 @dataclass(frozen=True, slots=True)
 class RowStatus:
-    """The outcome for a game. `lines`: its first and last line in the file; `label`: its display name.
+    """The outcome for a game. `lines`: its first and last line in the file or its `sheet`; `label`: its display name.
 
     `status`: "added", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
     file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
@@ -103,10 +103,21 @@ class RowStatus:
     number: int = 0
     seats: tuple[tuple[str, int | None, int | None], ...] = ()
     busted: tuple[int, ...] = ()
+    sheet: str = ""
+
+    @property
+    def read(self) -> tuple[date | None, list[tuple[str, int | None]]]:
+        """The day and scores, as a page shows them before the points are calculated."""
+        return self.day, [(name, points if raw is None else raw) for name, raw, points in self.seats]
 
     @property
     def is_wrong(self) -> bool:
         return self.status in {"error", "left_out"}
+
+    @property
+    def waits(self) -> bool:
+        """Whether answers to questions remove all its errors."""
+        return self.status == "error" and not self.errors
 
     @property
     def is_bad(self) -> bool:
@@ -148,8 +159,8 @@ class ImportReport:
     `rows`: the first games of each kind: errors, remarks, others. `errors`: number of games that cannot be stored; they
     block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
-    games with a bust by no known cause. `totals`: points outside hanchan that will be stored: name, points, number of
-    hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
+    games with a bust by no known cause. `unneeded`: keys of names in games with errors alone. `totals`: points outside
+    hanchan that will be stored: name, points, number of hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
     old and new number. `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
@@ -167,6 +178,7 @@ class ImportReport:
     leaves_out_errors: bool = False
     is_asked_decided: bool = False
     people: tuple[str, ...] = ()
+    unneeded: tuple[str, ...] = ()
     totals: tuple[tuple[str, int, int], ...] = ()
     sessions: tuple[tuple[date, str], ...] = ()
     days: tuple[date, ...] = ()
@@ -181,10 +193,20 @@ class ImportReport:
         return self.errors - self.waiting
 
     @property
-    def is_ready(self) -> bool:
+    def is_decided(self) -> bool:
         is_decided = (self.leaves_out_errors or not self.errors) and (self.is_asked_decided or not self.asked)
-        has_any = bool(self.added or self.totals)
-        return not (self.problems or self.is_asking or self.waiting) and has_any and is_decided
+        return not (self.problems or self.is_asking or self.waiting) and is_decided
+
+    @property
+    def is_ready(self) -> bool:
+        return self.is_decided and bool(self.added or self.totals)
+
+    def has_shown(self, later: ImportReport) -> bool:
+        """Return whether a page with this report showed the days, scores, points and numbers of a `later` one."""
+        read = {row.number: row.read for row in self.rows if row.seats}
+        same = all(read.get(row.number, row.read) == row.read for row in later.rows if row.seats)
+        is_same = (self.totals, self.renumbered) == (later.totals, later.renumbered)
+        return is_same and same and bool(read or not later.games)
 
 
 LISTED_OF_A_KIND = 200

@@ -16,7 +16,7 @@ from datetime import datetime, time
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from league.core.spreadsheets.layouts import FileSheet
-from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, ImportFileError, kept
+from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, FileRow, ImportFileError, kept
 
 MAX_SHEETS = 100
 MAX_PARTS = 2000
@@ -75,8 +75,10 @@ class Workbook:
             with refusing():
                 sheet = self.book.get_sheet_by_name(each)
                 try:
-                    found.append(FileSheet(each, kept(_lines(sheet, above))))
+                    rows = kept(_lines(sheet))
+                    found.append(FileSheet(each, tuple(FileRow(row.line + above, row.cells) for row in rows), above))
                 except ImportFileError as error:
+                    error.values |= {"sheet": each} if self.names[1:] else {}
                     if error.code != "formulas":
                         raise
                     wrong = wrong or error
@@ -86,9 +88,9 @@ class Workbook:
         return tuple(found)
 
 
-def _lines(sheet: CalamineSheet, above: int) -> Iterator[tuple[int, Sequence[str]]]:
+def _lines(sheet: CalamineSheet) -> Iterator[tuple[int, Sequence[str]]]:
     before = [""] * (sheet.start[1] if sheet.start else 0)
-    for line, values in enumerate(sheet.iter_rows(), start=above + 1):
+    for line, values in enumerate(sheet.iter_rows(), start=1):
         cells = [_text(value) for value in values]
         if formula := next((cell for cell in cells if cell.startswith(MARK)), ""):
             raise ImportFileError("formulas", line=line, formula=formula[len(MARK) :][:FORMULA_SHOWN])

@@ -77,7 +77,7 @@ def test_file_has_a_row_per_player_or_per_hanchan(league: League) -> None:
     assert [row[5] for row in others] == ["石田", "上野", "江口", "青木", "石田", "上野", "江口"]
     with override("en"):
         header, first, *_ = rows_of(league, FileLayout(languages="en"))
-    assert header[:6] == ["date", "session", "table", "game", "seat", "player"]
+    assert header[:6] == ["date", "session", "table", "round", "seat", "player"]
     assert first[1:6] == ["Session 1", "1", "1", "E", "青木"]
     japanese, english, _, december = rows_of(league, FileLayout(RowShape.WIDE, "both"))
     assert japanese[4:8] == ["選手1", "素点1", "着順1", "ポイント1"]

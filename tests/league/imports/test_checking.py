@@ -6,11 +6,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.running import run_import
-from league.services.imports.steps import (
-    checked,
-    discard_draft,
-    seen,
-)
+from league.services.imports.steps import checked, discard_draft, seen
 from league.services.imports.values import GUEST
 from league.services.people import PlayerFacts, add_players
 from league.services.planning import TablePlan, plan_tables

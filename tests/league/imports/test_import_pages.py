@@ -259,6 +259,13 @@ def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(organ
 
 
 @pytest.mark.merge
+def test_that_nothing_is_left_is_said_and_names_left_out_are_not_asked(organiser: Client) -> None:
+    batch = upload(organiser, LONG.replace("山田", "江口 花").replace("31700", "x"))
+    left = run(organiser, batch, leave_out_errors="on")
+    assert "取り込むものが残っていません" in page(organiser, left["Location"])
+
+
+@pytest.mark.merge
 def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(organiser: Client, league: League) -> None:
     batch = ImportBatch.objects.create(league=league, data=LONG.replace("31700", "30700").encode())
     name = next(name_field(match) for match in match_names(batch) if match.written == "山田")

@@ -35,10 +35,7 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
 
 @pytest.mark.parametrize(
     ("reading", "code"),
-    [
-        (FileReading(encoding="utf-8"), "not_encoding"),
-        (FileReading(header_row=99), "unknown_header"),
-    ],
+    [(FileReading(encoding="utf-8"), "not_encoding"), (FileReading(header_row=99), "unknown_header")],
 )
 def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
     league: League, reading: FileReading, code: str
@@ -83,7 +80,6 @@ def test_reading_of_the_last_file_with_the_same_headings_is_remembered(league: L
         pytest.param("日付,選手,素点\n", "no_games", id="header alone"),
         pytest.param("日付,選手,着順\n11/21,青木,1\n", "column_missing", id="neither raw scores nor points"),
         pytest.param("日付,素点\n11/21,31700\n", "column_missing", id="no players"),
-        pytest.param("選手,素点\n青木,31700\n", "column_missing", id="no dates"),
         pytest.param(
             "日付,選手,素点,選手1,素点1,選手2,素点2\n11/21,青木,1,石田,2,上野,3\n", "forms_mixed", id="two forms"
         ),

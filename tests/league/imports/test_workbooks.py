@@ -7,6 +7,7 @@ import pytest
 import xlsxwriter
 
 from league.core.spreadsheets.tables import ImportFileError
+from league.messages.imports import sentence
 from league.services.imports.workbook import MAX_UNPACKED, open_workbook
 from tests.league.imports.files import book_of, books_of
 
@@ -224,6 +225,7 @@ def test_formula_without_value_is_named(cell: str, formula: str) -> None:
 def test_formulas_of_a_sheet_that_is_not_read_do_no_harm() -> None:
     book = open_workbook(books_of({"a": [("x",), (1,)], "b": [("y",), ("=1+1",)]}))
     assert len(book.sheets("a")[0].rows) == 2
-    with pytest.raises(ImportFileError, match="formulas"):
+    with pytest.raises(ImportFileError, match="formulas") as refusal:
         book.sheets("b")
+    assert sentence("formulas", refusal.value.values).startswith(("b: 2行目", "b: Line 2"))
     assert [sheet.name for sheet in book.sheets()] == ["a"]

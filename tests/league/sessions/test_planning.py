@@ -63,8 +63,7 @@ def test_new_plan_replaces_only_the_same_table_and_round(session: Session, playe
 
 
 @pytest.mark.parametrize(
-    ("seats", "code"),
-    [((0, 1, 2), "table_size"), ((0, 1, 2, 2), "player_twice"), ((0, 1, 2, 8), "not_in_league")],
+    ("seats", "code"), [((0, 1, 2), "table_size"), ((0, 1, 2, 2), "player_twice"), ((0, 1, 2, 8), "not_in_league")]
 )
 def test_invalid_plan_is_refused(session: Session, players: list[Player], seats: tuple[int, ...], code: str) -> None:
     everyone = [*players, *make_players(make_league("other"), 1)]
@@ -410,11 +409,11 @@ def upload(league: League, *days: str) -> Any:
     return batch_of(league, file_of(*(game(day, "") for day in days)))
 
 
-def review(client: Client, batch: Any, *, by_date: bool | None = None) -> str:
+def review(client: Client, batch: Any, *, by_date: bool | None = None, **said: str) -> str:
     """Answer the question and press the button of the review page; return that page."""
     address = reverse("league:import_review", args=[batch.league.slug, batch.pk])
     page = client.get(address)
-    chosen = {} if by_date is None else {"by_date": str(int(by_date))}
+    chosen = said if by_date is None else {"by_date": str(int(by_date))}
     client.post(address, answers(page.context) | chosen)
     batch.refresh_from_db()
     return str(page.content.decode())
@@ -430,12 +429,17 @@ def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: L
     assert names(league) == ["第1節"]
 
 
+@pytest.mark.merge
 def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) -> None:
     play(make_session(league))
     review(organiser, upload(league, "2025-08-01", "2025-08-08"), by_date=False)
     assert names(league) == ["第2節", "第3節", "第1節"]
     make_session(league, date(2025, 12, 5))
     assert names(league) == ["第2節", "第3節", "第1節", "第4節"]
+    late = upload(league, "")
+    assert "by_date" not in review(organiser, late, undated_day="2025-08-04")
+    assert "1 → 4 (2025/11/21)" in review(organiser, late, by_date=True)
+    assert names(league) == ["第1節", "第2節", "第3節", "第4節", "第5節"]
 
 
 def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league: League) -> None:

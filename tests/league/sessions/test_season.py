@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.season import (
-    SeasonSoFar,
-    even_tables,
-    evenness_of,
-    lot_tables,
-    pairs_at,
-    wind_weight,
-)
+from league.core.season import SeasonSoFar, even_tables, evenness_of, lot_tables, pairs_at, wind_weight
 from league.core.seating import TooFewError, deal
 
 NOBODY_LATE: frozenset[int] = frozenset()

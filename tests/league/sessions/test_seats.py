@@ -76,8 +76,7 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
-    [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")],
+    ("change", "sentence"), [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")]
 )
 def test_plan_with_a_bad_seat_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str
@@ -129,8 +128,7 @@ def test_first_session_selects_everyone_if_the_tables_suffice(client: Client, ev
 
 
 @pytest.mark.parametrize(
-    ("count", "guests", "sentence"),
-    [(9, "星" * 41, "is not a valid name"), (3, "", "Choose at least 4 people")],
+    ("count", "guests", "sentence"), [(9, "星" * 41, "is not a valid name"), (3, "", "Choose at least 4 people")]
 )
 def test_unusable_list_of_people_is_refused(
     client: Client, evening: Session, count: int, guests: str, sentence: str

@@ -79,8 +79,7 @@ IN_OTHER_ORDERS = ("11/21/2025", "21/11/2025", "11/12/2025", "25/11/21", "1-2-03
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [*((text, "unreadable") for text in NO_DAYS), *((text, "ambiguous") for text in IN_OTHER_ORDERS)],
+    ("text", "code"), [*((text, "unreadable") for text in NO_DAYS), *((text, "ambiguous") for text in IN_OTHER_ORDERS)]
 )
 def test_invalid_or_ambiguous_day_is_refused(text: str, code: str) -> None:
     with pytest.raises(DateError) as refusal:

@@ -99,7 +99,7 @@ def test_repeated_headers_and_totals_are_known() -> None:
         *(("素点（点）", "raw"), ("Date (East)", "date"), ("メモ(3)", "memo")),
         *(("Who sat East?", "player1"), ("Who was West", "player3"), ("What was North's final score?", "raw4")),
         *(("Score of player 2", "raw2"), ("1st place: final points", "points1"), ("East seat", "player1")),
-        *(("What is your name?", ""), ("Player name", "player"), ("Player's final score", "raw")),
+        *(("What is your name?", ""), ("scores known", ""), ("Player name", "player"), ("Player's final score", "raw")),
         *(
             ("When did you play?", "date"),
             ("Date of the game", "date"),
@@ -161,5 +161,7 @@ def test_every_column_is_documented_with_its_japanese_header() -> None:
     _forms, _, columns = told.partition("\n## Columns\n")
     listed = " ".join(columns.split())
     shown = {"date", "session", "table", "game", "seat", "player", "raw"}
-    assert [each.key for each in COLUMNS if each.key not in shown and f"`{each.key}` {each.ja}" not in listed] == []
+    assert [
+        each.key for each in COLUMNS if each.key not in shown and f"`{each.header('en')}` {each.ja}" not in listed
+    ] == []
     assert [each.ja for each in COLUMNS if each.key in shown and f"| {each.ja} |" not in told] == []

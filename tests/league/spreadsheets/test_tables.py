@@ -65,6 +65,7 @@ def test_quoted_text_is_read_back(rows: list[list[str]], delimiter: str) -> None
 
 
 TEXT = "日付,選手,素点\r\n2025-11-21,①㈱青木～－髙﨑ⅷ,31700\r\n"
+LATIN = "Jürgen Renée RENÉE Zoé Élodie André Jääskeläinen Åström Þórður Strauß Nuñez"
 
 
 @pytest.mark.parametrize(
@@ -77,17 +78,20 @@ TEXT = "日付,選手,素点\r\n2025-11-21,①㈱青木～－髙﨑ⅷ,31700\r\n
         pytest.param(TEXT.encode("utf-16-le"), "utf-16-le", id="utf-16 without mark"),
         pytest.param(codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "utf-16-be", id="big-endian"),
         pytest.param(TEXT.encode("utf-16-be"), "utf-16-be", id="big-endian without mark"),
+        *(pytest.param(f"Datum;{name};57,2\r\n".encode("cp1252"), "cp1252", id=name) for name in LATIN.split()),
+        pytest.param("Jürgen ﾊﾅｺ".encode(), "utf-8", id="utf-8 with an accent"),
+        pytest.param("Name;林;ｱｵｷ\n".encode("cp932"), "cp932", id="cp932 without kana"),
     ],
 )
 def test_encoding_is_found(data: bytes, encoding: str) -> None:
     decoded = decode(data)
-    assert (decoded.text, decoded.encoding) == (TEXT, encoding)
-    assert decoded.fitting[0] == encoding
+    assert (decoded.text, decoded.encoding) == (data.decode(encoding).removeprefix("\ufeff"), encoding)
+    assert not decoded.is_unsure
 
 
-def test_ambiguous_encoding_is_reported() -> None:
-    decoded = decode("ﾃｩ,1\n".encode("cp932"))
-    assert decoded.fitting == ("utf-8", "cp932")
+def test_text_that_makes_sense_in_two_encodings_is_asked_about() -> None:
+    decoded = decode("山;57,2\n".encode("cp932"))
+    assert (decoded.fitting, decoded.is_unsure) == (("cp932", "cp1252"), True)
     assert decode("ﾃｩ,1\n".encode("cp932"), "cp932").text == "ﾃｩ,1\n"
 
 
@@ -100,7 +104,7 @@ def test_ambiguous_encoding_is_reported() -> None:
         pytest.param(" \u3000\n".encode(), "", "empty", id="blanks"),
         pytest.param(b"\xd0\xcf\x11\xe0\xa1\xb1", "", "old_excel", id="xls"),
         pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\r\xff", "", "binary", id="picture"),
-        pytest.param(b"a,\xff\xfe\n", "", "binary", id="no encoding at all"),
+        pytest.param(b"a,\xff\xfe\xff\n", "", "binary", id="no encoding at all"),
         pytest.param(codecs.BOM_UTF16_LE + b"a", "", "binary", id="half a letter"),
         pytest.param(b"a\0b\0c", "utf-8", "binary", id="NUL in a text"),
         pytest.param("a\n日".encode("cp932"), "utf-8", "not_encoding", id="wrong choice"),
