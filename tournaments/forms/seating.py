@@ -22,9 +22,7 @@ MAX_HISTORY = 60
 _BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")
 
 
-def _lines_field(
-    label: Any, help_text: Any, most: int = 10_000, *, rows: int = 3, required: bool = False
-) -> forms.CharField:
+def _area(label: Any, help_text: Any, most: int = 10_000, *, rows: int = 3, required: bool = False) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
     return forms.CharField(label=label, help_text=help_text, max_length=most, widget=widget, required=required)
 
@@ -32,7 +30,7 @@ def _lines_field(
 class SeatingForm(forms.Form):
     """Input for a seating; call `seated` after `is_valid`."""
 
-    players = _lines_field(_("Players"), _("A number, or names, one per line."), 20_000, rows=6, required=True)
+    players = _area(_("Players"), _("A number, or names, one per line."), 20_000, rows=6, required=True)
     rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MAX_ROUNDS, initial=4)
     table_size = forms.TypedChoiceField(
         label=_("Players per table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
@@ -44,12 +42,12 @@ class SeatingForm(forms.Form):
         initial=1,
         help_text=_("The same number gives the same seating, so anyone can verify it."),
     )
-    apart = _lines_field(_("Keep apart"), _("Two names per line, separated by a comma. They never share a table."))
-    together = _lines_field(_("Keep together"), _("Two names per line. They share a table as often as possible."))
-    groups = _lines_field(
+    apart = _area(_("Keep apart"), _("Two names per line, separated by a comma. They never share a table."))
+    together = _area(_("Keep together"), _("Two names per line. They share a table as often as possible."))
+    groups = _area(
         _("Clubs"), _("One club per line: “club: name, name”. Its members meet as rarely as possible."), 20_000
     )
-    history = _lines_field(
+    history = _area(
         _("Hanchan already played"),
         _("One table per line, East first, with a blank line between hanchan. Their meetings and winds are counted."),
         60_000,

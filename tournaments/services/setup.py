@@ -64,8 +64,7 @@ def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
         if version is None:
             raise TournamentError("no_rules")
         tournament.ruleset_version = version
-    rules = tournament.ruleset_version.readable()
-    if rules is not None and rules.players not in {None, format_.table_size}:
+    if (rules := tournament.ruleset_version.readable()) and rules.players not in {None, format_.table_size}:
         raise TournamentError("table_size", rules=str(tournament.ruleset_version))
     tournament.stage_rules = {
         stage.key: version_of_card(league, stage.ruleset, by).pk
