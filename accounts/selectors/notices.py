@@ -37,7 +37,7 @@ def leagues_of(user: User) -> list[League]:
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
     """Return notices as text, without leagues that the user may no longer read. Two queries.
 
-    Sessions may have been renumbered since; what was to come in a session that is over is left out.
+    Sessions may have been renumbered since; what was to come in a session that is over or cancelled is left out.
     """
     may = set(
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
@@ -52,7 +52,7 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
         )
         for each in notices
         for session in [sessions.get(each.session_id or 0)]
-        if each.league_id in may and not (each.kind in AHEAD and session and session.state == Session.State.CLOSED)
+        if each.league_id in may and not (each.kind in AHEAD and session and session.state != Session.State.OPEN)
     ]
 
 
