@@ -305,8 +305,9 @@ def test_notices_follow_renumbering_and_the_clock_of_the_league(players: list[Pl
     (line,) = listed_notices(players[0].user, EVENING)
     assert line.text.startswith("第7節")
     assert line.at == "2026/06/05(金) 12:00"
-    Session.objects.filter(pk=session.pk).update(state=Session.State.CLOSED)
-    assert listed_notices(players[0].user, EVENING) == []
+    for state in (Session.State.CLOSED, Session.State.WITHDRAWN):
+        Session.objects.filter(pk=session.pk).update(state=state)
+        assert listed_notices(players[0].user, EVENING) == []
 
 
 def test_notices_page_works_without_a_mail_server(league: League, players: list[Player]) -> None:
