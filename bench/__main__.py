@@ -29,7 +29,7 @@ PINS: dict[str, float] = {
 Remove a line once its goal is met; the table points this out. Growth depends slightly on the day of the month.
 """
 
-AREAS = ("core", "pages", "growth", "entry", "long")
+AREAS = ("core", "pages", "entry", "long")
 
 
 def main() -> None:
@@ -77,9 +77,8 @@ def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]
     rows: dict[str, Callable[[], Iterator[Row]]] = {
         "counts": lambda: chain(pages.counts(facts), work.long_counts(games)),
         "pages": lambda: pages.rows(facts, rounds),
-        "growth": lambda: pages.growing(facts, rounds),
         "entry": lambda: chain(work.entry(facts, min(3, rounds)), work.derived(facts, rounds)),
-        "long": lambda: work.long_work(facts, games, rounds),
+        "long": lambda: work.long_work(facts, games),
     }
     for area, of_area in rows.items():
         if area in areas:

@@ -1,7 +1,7 @@
 """P5 to P7: public pages compared with plain Django views, their queries, and growth with a league's age."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from django.core.cache import cache
@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from bench.product import Loaded, Table
-from bench.race import Row, Work, count, growth, race, rows_touched, statements
+from bench.race import Row, count, race, rows_touched, statements
 from league.models import Hanchan, League, Session
 from tournaments.models import StageSession
 
@@ -88,27 +88,6 @@ def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
     for name, address in (("board", wide[50]["board of a month"]), ("projector", tournament["projector"])):
         poll = partial(page, f"{address}state/")
         yield race(f"P6 {name}: state poll / empty answer", poll, empty, goal=3, rounds=rounds, times=20)
-
-
-def growing(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield how entry, refresh, derived data and first views grow with a league's age."""
-    tables = {size: Table(league, facts.day) for size, league in facts.steady.items()}
-    works: dict[int, Work] = {size: each.enter for size, each in tables.items()}
-    yield growth("P7 growth: record a hanchan", works, goal=FLAT)
-    for table in tables.values():
-        table.follow()
-    for name, work in (("refresh the boards", Table.refresh), ("everything derived", Table.follow)):
-        works = {size: partial(_one_more, each, work) for size, each in tables.items()}
-        yield growth(f"P7 growth: record and {name}", works, goal=FLAT, rounds=rounds)
-    pages = {size: addresses(league) for size, league in facts.steady.items()}
-    for name in next(iter(pages.values())):
-        works = {size: partial(first_view, pages[size][name]) for size in pages}
-        yield growth(f"P7 growth: {name}", works, goal=FLAT, rounds=rounds)
-
-
-def _one_more(table: Table, work: Callable[[Table], None]) -> None:
-    table.enter()
-    work(table)
 
 
 def counts(facts: Loaded) -> Iterator[Row]:

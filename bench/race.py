@@ -5,7 +5,7 @@ import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,21 +71,6 @@ def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float | None)
     ratio = statistics.median(mine / max(least, 1e-9) for mine, least in pairs)
     mine, least = (statistics.median(each) for each in zip(*pairs, strict=True))
     return Row(name, readable(mine), readable(least), ratio, goal)
-
-
-def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7) -> Row:
-    """Run the same work on leagues of several ages in turns.
-
-    The result is the ratio of the most to the least expensive.
-    """
-    times: dict[int, list[float]] = {size: [] for size in works}
-    first = sum(spent(work) for work in works.values())
-    for number in range(enough(rounds, first)):
-        for size in sorted(works, reverse=bool(number % 2)):
-            times[size].append(spent(works[size]))
-    medians = {size: statistics.median(each) for size, each in sorted(times.items())}
-    told = " / ".join(readable(each) for each in medians.values())
-    return Row(name, told, "", max(medians.values()) / max(min(medians.values()), 1e-9), goal)
 
 
 def count(name: str, value: float, *, goal: float | None, ours: str = "", why: Iterable[str] = ()) -> Row:

@@ -28,10 +28,10 @@ from bench.product import (
     scorer_of,
     wrong_lines,
 )
-from bench.race import Row, count, of_pairs, race, readable, seconds_of, spent, statements
+from bench.race import Row, count, of_pairs, readable, seconds_of, spent, statements
 from bench.seasons import random_game, steady
 from bench.servers import web
-from league.models import Hanchan, League, Seat
+from league.models import Hanchan, League
 from stats.services.ratings import replay_anew
 
 PHONES, POSTS = 16, 5
@@ -130,7 +130,7 @@ def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
     yield of_pairs("P3 everything derived after a result / storing it", pairs, goal=5)
 
 
-def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
+def long_work(facts: Loaded, hanchan: int) -> Iterator[Row]:
     """Yield the cost per hanchan of long tasks: rescoring, import, ratings, rebuilding boards."""
     league = long_league(hanchan)
     again = spent(partial(rescore_all, league, other_rules(league, *UMA)))
@@ -138,8 +138,7 @@ def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
     yield _each(f"P9 import {hanchan:,} hanchan", spent(partial(import_file, *to_import(hanchan))), hanchan, 1.5)
     age, oldest = max(facts.steady.items())
     yield _each(f"P9 ratings of {age:,} hanchan replayed", spent(partial(replay_anew, oldest)), age, 0.06)
-    name = f"P9 rebuild the boards of {age:,} hanchan / the bare sums"
-    yield race(name, partial(rebuild, [oldest]), partial(_sums, oldest), goal=4, rounds=min(3, rounds))
+    yield _each(f"P9 boards of {age:,} hanchan rebuilt", spent(partial(rebuild, [oldest])), age, 1.0)
 
 
 def long_counts(hanchan: int) -> Iterator[Row]:
@@ -173,18 +172,3 @@ def to_import(hanchan: int) -> tuple[League, bytes]:
         cells = zip((f"選手{name + 1}" for name in dice.sample(range(80), 4)), made.raw, strict=True)
         writer.writerow((first + timedelta(days=evening), 1, game + 1, *chain.from_iterable(cells)))
     return league, out.getvalue().encode()
-
-
-BARE_SUMS = (
-    f"SELECT player_id, {{group}}, COUNT(*), SUM(points), SUM(settlement), SUM(total_only), SUM(placement), "  # noqa: S608
-    f'RANK() OVER (PARTITION BY {{group}} ORDER BY SUM(points) DESC) FROM "{Seat._meta.db_table}" '
-    "WHERE league_id = %s AND counted GROUP BY player_id, {group}"
-)
-
-
-def _sums(league: League) -> None:
-    """Sum and rank the seats of every month, every year and all time, one statement each, without storing anything."""
-    with connection.cursor() as cursor:
-        for group in ("substr(CAST(day AS TEXT), 1, 7)", "substr(CAST(day AS TEXT), 1, 4)", "league_id"):
-            cursor.execute(BARE_SUMS.format(group=group), [league.pk])
-            cursor.fetchall()

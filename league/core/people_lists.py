@@ -1,14 +1,15 @@
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from league.core import limits
 from league.core.errors import RefusedError
-from league.core.readings import is_kana
+from league.core.name_order import guessed_reading
+from league.core.readings import is_kana, romaji
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.cells import CellError, read_flag
 from league.core.spreadsheets.headers import KNOWN, folded_header
-from league.core.spreadsheets.names import same_width, without_honorific
 from league.core.spreadsheets.tables import FileRow, read_table
 
 NAME, KANA, ROMANISED, NUMBER, CLUB, GUEST = "name", "kana", "romanised", "number", "club", "guest"
@@ -68,16 +69,20 @@ def read_people(text: str) -> tuple[ListedPerson, ...]:
     columns = columns or _guessed(rows)
     if NAME not in columns:
         raise PeopleListError("no_names")
-    return bare([_person(row, columns) for row in rows])
+    people = [_person(row, columns) for row in rows]
+    if len(people) > 1 and all(_POLITE.fullmatch(person.name) for person in people):
+        people = [_named(person, _POLITE.sub(r"\g<one>\g<two>", person.name)) for person in people]
+    plain = [_apart(person) for person in people]
+    names = Counter(person.name for person in plain)
+    return tuple(new if names[new.name] == 1 else old for new, old in zip(plain, people, strict=True))
 
 
-def bare(people: Iterable[ListedPerson]) -> tuple[ListedPerson, ...]:
-    """Take readings, Latin names and guests in brackets out of the names, and honorifics if all names have one."""
-    found = [_apart(person) for person in people]
-    names = [without_honorific(person.name) for person in found]
-    if len(found) > 1 and all(name != same_width(person.name) for name, person in zip(names, found, strict=True)):
-        found = [replace(each, texts={**each.texts, NAME: name}) for each, name in zip(found, names, strict=True)]
-    return tuple(found)
+_POLITE = re.compile(r"(?:(?P<one>.+?)\s*さん|(?P<two>..+?)\s*(?:様|さま))\Z")
+"""A name as a list writes it politely. Handles end in ちゃん or くん, and 王様 is one."""
+
+
+def _named(person: ListedPerson, name: str, **more: str) -> ListedPerson:
+    return replace(person, texts={**more, **person.texts, NAME: name})
 
 
 def _headed(cells: Sequence[str]) -> tuple[str, ...]:
@@ -131,15 +136,28 @@ def _kinds(texts: Sequence[str], *, are_names_latin: bool) -> tuple[str, ...]:
 _IN_BRACKETS = re.compile(r"(?P<name>[^(（]*[^(（\s])\s*[(（](?P<rest>[^()（）]+)[)）]")
 
 
-def _apart(person: ListedPerson) -> ListedPerson:
-    found = _IN_BRACKETS.fullmatch(person.name)
+def reading_beside(written: str) -> tuple[str, str]:
+    """Split a name from the reading in brackets after it, in kana or Latin letters; other brackets are part of the name."""
+    found = _IN_BRACKETS.fullmatch(written)
     if found is None:
-        return person
+        return written, ""
     name, rest = found["name"], found["rest"].strip()
-    if rest in _GUEST_WORDS:
-        return replace(person, texts={**person.texts, NAME: name}, is_guest=_GUEST_WORDS[rest])
-    column = KANA if is_kana(rest) else ROMANISED if _LATIN.fullmatch(rest) and not _LATIN.fullmatch(name) else ""
-    return replace(person, texts={column: rest, **person.texts, NAME: name}) if column else person
+    guess = guessed_reading(name)
+    if guess is None:
+        fits = not romaji(name) and bool(romaji(rest)) and len(name.split()) == len(rest.split()) > 1
+    else:
+        fits = romaji(guess.kana) in romaji(rest)
+    return (name, rest) if fits else (written, "")
+
+
+def _apart(person: ListedPerson) -> ListedPerson:
+    name, reading = reading_beside(person.name)
+    if reading:
+        return _named(person, name, **{KANA if is_kana(reading) else ROMANISED: reading})
+    found = _IN_BRACKETS.fullmatch(person.name)
+    if found is None or found["rest"].casefold() not in _GUEST_WORDS:
+        return person
+    return replace(_named(person, found["name"]), is_guest=_GUEST_WORDS[found["rest"].casefold()])
 
 
 def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
-from league.core.people_lists import NAME, ListedPerson, bare
+from league.core.people_lists import reading_beside
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
@@ -63,8 +63,10 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     directory = NameDirectory.of(
         named_person(player, [alias.name for alias in player.aliases.all()]) for player in known.values()
     )
-    listed = bare(ListedPerson(0, {NAME: line}) for line in lines_of(without_list_marks(text)))
-    found = {person.name: directory.find(WrittenName(person.name)) for person in listed}
+    lines = lines_of(without_list_marks(text))
+    short = [reading_beside(line)[0] for line in lines]
+    told = (name if short.count(name) == 1 else line for name, line in zip(short, lines, strict=True))
+    found = {name: directory.find(WrittenName(name)) for name in told}
     slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
     for line, match in found.items():

@@ -13,13 +13,7 @@ from league.services.results import void_hanchan
 from stats.models import Award, OwnTitle
 from stats.selectors.honours import honours_of
 from stats.services.following import follow
-from stats.services.titles import (
-    MAX_TITLES,
-    TooManyTitlesError,
-    change_title,
-    create_title,
-    set_withdrawn,
-)
+from stats.services.titles import MAX_TITLES, TooManyTitlesError, change_title, create_title, set_withdrawn
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.stats.pages import named
 
@@ -43,11 +37,7 @@ def league() -> League:
     aoki, ishida, ueno, eguchi = make_players(league)
     for _ in range(3):
         play(make_session(league), (50000, 30000, 15000, 5000))
-    play(
-        make_session(league, date(2025, 12, 19)),
-        (60000, 20000, 15000, 5000),
-        players=(ishida, ueno, eguchi, aoki),
-    )
+    play(make_session(league, date(2025, 12, 19)), (60000, 20000, 15000, 5000), players=(ishida, ueno, eguchi, aoki))
     settle()
     return league
 

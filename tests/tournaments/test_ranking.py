@@ -1,5 +1,6 @@
 """A block's table: ranks, tie-break reasons, cut lines and gaps."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -89,6 +90,9 @@ def test_stage_with_byes_is_complete_when_all_seats_were_played() -> None:
     assert not one(played | {"e": ["1/1"]}, "a b c d e", seating="balanced").complete
     assert not one(played, "a b c d e", seating="fixed").complete
     assert not one({participant: ["1/4"] for participant in "abc"}, "a b c").complete
+    seven = {key: ["1/4" if key in "abcd" else "1/3"] for key in "abcdefgh"}
+    facts = replace(read_facts({"players": [*"abcdefgh"], "played": {"s": seven}}), late={"s": {"h": 1}})
+    assert resolve(one_stage(seating="swiss"), facts).stage("s").rankings[0].complete
 
 
 def test_ranking_shows_cut_lines_and_gaps_to_them() -> None:

@@ -274,12 +274,13 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     places = len(active) + len(provided_for)
     if places < table_size:
         return False
-    if places % table_size == 0 or stage.seating is SeatingMethod.FIXED:
-        return all(hanchan + missed >= stage.planned for hanchan, missed in zip(played, late, strict=True))
+    if (places % table_size == 0 and not any(late)) or stage.seating is SeatingMethod.FIXED:
+        return all(hanchan >= stage.planned for hanchan in played)
     # Seats taken before a withdrawal count too, so the number of seats alone does not show that the last round is over.
     is_last_round = places == len(players) or max(played, default=0) >= stage.planned
     taken = sum(played) + sum(each.hanchan + each.provided_for for each in provided_for)
-    return is_last_round and taken >= places // table_size * table_size * stage.planned
+    present = (places - sum(missed >= number for missed in late) for number in range(1, stage.planned + 1))
+    return is_last_round and taken >= sum(each // table_size * table_size for each in present)
 
 
 def _provided_for(stage: Stage, players: Sequence[Contender]) -> list[Contender]:

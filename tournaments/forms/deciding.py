@@ -205,7 +205,7 @@ class WithdrawalForm(forms.Form):
         people = Player.objects.filter(league=self.newcomers.league).active().prefetch_related("aliases")
         read = read_names(name, people) if name else NamesRead()
         if same := [*read.named, *filter(None, read.alike.values())]:
-            text = _("%(name)s is already in the league. Choose from the list above.")
+            text = _("%(name)s is already in the league. Choose from the list above, or enter the full name.")
             raise ValidationError(text, params={"name": plain_name(same[0])})
         return name
 

@@ -121,7 +121,9 @@ LOOKED_INTO = 4000
 UNLIKELY = {
     # Python decodes unassigned cp932 bytes to these.
     "cp932": re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]"),
-    "cp1252": re.compile("[^\t\n\r -~\xa0À-ÖØ-öø-ÿŒœŠšŽžŸ–—‘’“”„…€«»°±²·´§]|[À-ÖØ-öø-ÿ]{3}|[–—…][^\\s\\da-zA-Z]"),
+    "cp1252": re.compile(
+        "[^\t\n\r -~\xa0À-ÖØ-öø-ÿŒœŠšŽžŸ–—‘’“”„…€«»°±²·´§ªº¡¿£¥©®™¹³½¼¾µ×•‚]|[À-ÖØ-öø-ÿ]{3}|[–—…][^\\s\\da-zA-Z]"
+    ),
 }
 """What a text in an encoding does not contain."""
 

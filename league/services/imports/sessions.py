@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from django.utils.translation import gettext
 
@@ -132,7 +132,10 @@ def _by_date(
         right = right_numbers(league, [*old, *new])
     is_amid = bool(new and old) and min(each.date for each in new) < max(each.date for each in old)
     if is_amid and typed and not _is_in_order(right):
-        freed = _without_typed(league, [*old, *new], typed)
+        # A league that counts from 10 goes on doing so.
+        begins = min(typed, key=attrgetter("date", "number"))
+        free = [each for each in typed if each is not begins or begins.number > min(each.number or 0 for each in typed)]
+        freed = _without_typed(league, [*old, *new], free)
         if _is_in_order(freed) and _are_played(_moved(freed)):
             return planned, freed
         for session in typed:

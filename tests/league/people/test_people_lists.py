@@ -9,8 +9,8 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("青木\tあおき\n石田\tいしだ", ("name", "kana"), id="name and reading"),
         pytest.param("12\t青木\tあおき\n13\t石田\t", ("number", "name", "kana"), id="number, name and reading"),
         pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
-        pytest.param("青木 一（あおき）\n石田 (イシダ)", ("kana", "name"), id="reading in brackets"),
-        pytest.param("青木（Aoki）\n石田", ("romanised", "name"), id="Latin name in brackets"),
+        pytest.param("青木 一（あおき はじめ）\n石田 (イシダ)", ("kana", "name"), id="reading in brackets"),
+        pytest.param("鶫 一（Hajime Tsugumi）\n石田", ("romanised", "name"), id="Latin name in brackets"),
         pytest.param("番号、名前\n12、青木", ("number", "name"), id="numbers before Japanese commas"),
         pytest.param("青木,あおき\n石田\tいしだ", ("name", "kana"), id="commas and tabs"),
         pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
@@ -50,7 +50,21 @@ def test_surname_before_a_comma_goes_last() -> None:
 def test_marks_around_names_are_not_part_of_them(text: str) -> None:
     people = [(person.texts, person.is_guest) for person in read_people(text)]
     assert people == [({"name": name}, "guest" in text or None) for name in ("Ada Byron", "Joost Smit")]
-    assert [person.name for person in read_people("たかちゃん\n石田（東）")] == ["たかちゃん", "石田（東）"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "たくちゃん\nはなちゃん",
+        "王様\n殿様",
+        "佐藤（ゆか）\n佐藤（みき）",
+        "高橋(JPML)",
+        "アオキ(ドラ)",
+        "石田(ゲスト)\n石田",
+    ],
+)
+def test_what_belongs_to_names_stays(text: str) -> None:
+    assert "\n".join(person.name for person in read_people(text)) == text
 
 
 def test_number_before_one_of_two_names_is_kept() -> None:
