@@ -52,8 +52,13 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
         )
         for each in notices
         for session in [sessions.get(each.session_id or 0)]
-        if each.league_id in may and not (each.kind in AHEAD and session and session.state != Session.State.OPEN)
+        if each.league_id in may and not (each.kind in AHEAD and session and _is_past(session, each))
     ]
+
+
+def _is_past(session: Session, notice: Notice) -> bool:
+    is_cancelled = session.state == Session.State.WITHDRAWN and not notice.facts.get("off")
+    return is_cancelled or session.state == Session.State.CLOSED
 
 
 def _on_clock_of(league: League, moment: datetime) -> str:

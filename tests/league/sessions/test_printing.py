@@ -104,7 +104,7 @@ def test_cards_are_printed_four_per_a4_or_one_per_a6(league: League, pdf: Any) -
     assert [size_in_mm(page) for page in single] == [(105, 148)] * 10
     link = session.table_links.order_by("table")[0]
     assert codes_on(single[0])[0].text == address(link)
-    for part in (f"卓{link.table}", address(link).removeprefix("http://"), "荻窪"):
+    for part in (f"{link.table}卓", address(link).removeprefix("http://"), "荻窪"):
         assert part in text_of(single[0])
 
 
