@@ -69,6 +69,13 @@ def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
 
 
 def _by_session(found: Certificate) -> str:
+    least, most = found.meetings
+    if found.is_optimal and least == most:
+        return ngettext(
+            "Every pair shares a table in exactly one session, which is proven to be optimal.",
+            "Every pair shares a table in exactly %(most)s sessions, which is proven to be optimal.",
+            most,
+        )
     if found.is_optimal:
         return gettext(
             "Every pair shares a table in %(least)s to %(most)s sessions, which is proven to be optimal for "

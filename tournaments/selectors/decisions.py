@@ -133,7 +133,7 @@ def decision_views(current: CurrentState) -> list[DecisionView]:
 def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
     stage = destination_label(each.stage, current.state.format)
     title = {
-        Decision.Kind.DRAW: _("%(stage)s: blocks drawn"),
+        Decision.Kind.DRAW: _("%(stage)s: drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
         Decision.Kind.WITHDRAWN: _("%(stage)s: withdrawal"),
         Decision.Kind.CLOSED: _("%(stage)s: closed with the hanchan played"),

@@ -167,7 +167,7 @@ def _draw_lots(
         form.add_error("reason", _("Enter a reason for drawing again."))
         return None
     if form.cleaned_data["shown"] != _written(drawn):
-        form.add_error(None, _("This has changed since you saw it. Check the blocks, then draw."))
+        form.add_error(None, _("This has changed since you saw it. Check it, then draw."))
         return None
     return _store_draw(request, draw_page, form, drawn)
 
