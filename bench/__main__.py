@@ -17,7 +17,7 @@ PINS: dict[str, float] = {
     "P5 queries of player, 50 rows": 21,
     "P5 queries of player, 200 rows": 21,
     "P5 queries of tournament": 14,
-    "P5 queries of stage": 21,
+    "P5 queries of stage": 20,
     "P5 queries of projector": 18,
     # Session totals and rule counts are computed when requested.
     "P7 rows touched, growth in percent: sessions": 550,
