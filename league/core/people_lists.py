@@ -26,7 +26,7 @@ LENGTHS = {
 
 _HEADS = {"player": NAME, KANA: KANA, ROMANISED: ROMANISED, NUMBER: NUMBER, CLUB: CLUB, GUEST: GUEST}
 _SHORT_FOR_NUMBER = {folded_header(word) for word in ("番号", "no", "no.", "#", "id", "会員no")}
-_GUEST_WORDS = {"ゲスト": True, "guest": True, "会員": False, "member": False}
+GUEST_WORDS = {"ゲスト": True, "guest": True, "会員": False, "member": False}
 
 
 class PeopleListError(RefusedError):
@@ -155,9 +155,9 @@ def _apart(person: ListedPerson) -> ListedPerson:
     if reading:
         return _named(person, name, **{KANA if is_kana(reading) else ROMANISED: reading})
     found = _IN_BRACKETS.fullmatch(person.name)
-    if found is None or found["rest"].casefold() not in _GUEST_WORDS:
+    if found is None or found["rest"].casefold() not in GUEST_WORDS:
         return person
-    return replace(_named(person, found["name"]), is_guest=_GUEST_WORDS[found["rest"].casefold()])
+    return replace(_named(person, found["name"]), is_guest=GUEST_WORDS[found["rest"].casefold()])
 
 
 def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:
@@ -166,7 +166,7 @@ def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:
     wrong = [column for column, text in texts.items() if len(text) > LENGTHS[column]]
     is_guest = None
     try:
-        is_guest = _GUEST_WORDS.get(said) if (said := cells.get(GUEST, "")) in _GUEST_WORDS else read_flag(said)
+        is_guest = GUEST_WORDS.get(said) if (said := cells.get(GUEST, "")) in GUEST_WORDS else read_flag(said)
     except CellError:
         wrong.append(GUEST)
     if NAME not in texts:

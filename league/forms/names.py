@@ -1,3 +1,4 @@
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,10 +8,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
-from league.core.people_lists import reading_beside
+from league.core.people_lists import GUEST_WORDS, reading_beside
 from league.core.readings import folded
 from league.core.spelling import cleaned, without_list_marks
-from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks
+from league.core.spreadsheets.names import SLIP, NameDirectory, WrittenName, looks, same_width
 from league.forms.seen import SeenValues
 from league.messages import joined, plain_name
 from league.models import Player
@@ -70,7 +71,9 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     slips, seen = directory.slips(found, SLIP), set[str]()
     read, problems = NamesRead(), []
     for line, match in found.items():
-        several = match.people or directory.family(line)
+        family = directory.family(line)
+        is_apart = _is_apart(line, [known[pk] for pk in family])
+        several = match.people or (() if is_apart else family)
         if len(several) > 1:
             names = joined(plain_name(known[pk]) for pk in several)
             sentence = gettext("“%(name)s” matches several players: %(names)s. Choose the right one from the list.")
@@ -81,9 +84,9 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
             params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
             sentence = gettext("“%(name)s” is not a valid name. Use 1 to %(most)s characters.")
             problems.append(forms.ValidationError(sentence, params=params))
-        elif like := match.people or slips.get(line):
+        elif not is_apart and (like := match.people or slips.get(line)):
             read.alike[line] = known[like[0]]
-        elif not seen.isdisjoint(looks(line)):
+        elif not is_apart and not seen.isdisjoint(looks(line)):
             read.alike[line] = None
         else:
             read.unknown.append(line)
@@ -91,6 +94,14 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     if problems:
         raise forms.ValidationError(problems)
     return read
+
+
+def _is_apart(line: str, family: Iterable[Player]) -> bool:
+    """Return whether 佐藤(ゆか) is another 佐藤 than those of the league, unlike 鈴木(大) beside 鈴木 大輔."""
+    found = re.fullmatch(r".*\((.+)\)", same_width(line))
+    if found is None or found[1] in GUEST_WORDS:
+        return False
+    return not any(found[1] in f"{player.name} {player.kana} {player.romanised}" for player in family)
 
 
 def guest_called(name: str, players: Collection[Player]) -> Player | PlayerFacts:

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH
+from league.core.people_lists import reading_beside
 from league.forms.names import NameField, NamesRead, read_names
 from league.messages import plain_name
 from league.models import League, Player, RulesetVersion
@@ -207,7 +208,7 @@ class WithdrawalForm(forms.Form):
         if same := [*read.named, *filter(None, read.alike.values())]:
             text = _("%(name)s is already in the league. Choose from the list above, or enter the full name.")
             raise ValidationError(text, params={"name": plain_name(same[0])})
-        return name
+        return reading_beside(name)[0]
 
     def settlement(self) -> Settlement | None:
         values = self.cleaned_data

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
+from league.forms.names import read_names
 from league.models import League, Player, Revision
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -43,6 +44,13 @@ def test_directory_shows_and_sorts_by_the_rank_and_points_of_the_year(client: Cl
     page = client.get(url("players", league) + "?sort=-rank").content.decode()
     assert 'href="?q=&amp;sort=rank"' in page
     assert re.findall(r'<td class="num">(\d|—)</td>', page) == ["4", "3", "2", "1", "—"]
+
+
+def test_brackets_tell_people_of_one_surname_apart(league: League) -> None:
+    add_players(league=league, people=map(PlayerFacts, ("佐藤 健", "佐藤 一", "鈴木 大輔")), by=SYSTEM)
+    read = read_names("佐藤(ゆか)\n佐藤(みき)\n鈴木(大)", Player.objects.prefetch_related("aliases"))
+    assert read.unknown == ["佐藤(ゆか)", "佐藤(みき)"]
+    assert [player and player.name for player in read.alike.values()] == ["鈴木 大輔"]
 
 
 def test_second_player_with_a_name_needs_confirmation(organiser: Client, league: League) -> None:
