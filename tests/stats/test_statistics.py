@@ -7,16 +7,7 @@ from hypothesis import strategies as st
 
 from league.core.numbers import decimal_text
 from stats.core.careers import career_of
-from stats.core.statistics import (
-    HeadToHead,
-    Meeting,
-    PlayedHanchan,
-    Run,
-    Tally,
-    placement_margin,
-    records,
-    tally,
-)
+from stats.core.statistics import HeadToHead, Meeting, PlayedHanchan, Run, Tally, placement_margin, records, tally
 from stats.selectors.stories import Comeback, best_comeback, most_played
 
 FIRST, SECOND, THIRD, FOURTH = (
