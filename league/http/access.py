@@ -115,7 +115,9 @@ def _kept_out(
     """Return a refusal or redirect, or None if the view may run."""
     if league is None:
         return _nothing_here(request, permission)
-    if not request.user.has_perm(permission, league) and not (league.is_active and instead(league)):
+    # An administrator may do anything, but changes no league that is over.
+    is_over = permission in CHANGES - {SHUT} and not league.is_active
+    if is_over or (not request.user.has_perm(permission, league) and not (league.is_active and instead(league))):
         return _refusal(request, league, permission, slug)
     return None if league.slug == slug else _moved(request, slug, league)
 

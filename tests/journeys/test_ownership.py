@@ -119,15 +119,16 @@ def test_copied_league_has_rules_settings_and_chosen_players(owner: Visitor, lea
 
 @pytest.mark.long
 def test_archived_league_is_read_only_until_reopened(owner: Visitor, league: League, hanchan: Hanchan) -> None:
-    session = make_session(league, league.day_of(timezone.now()))
+    session, host = make_session(league, league.day_of(timezone.now())), Client()
+    host.force_login(make_user("host", is_superuser=True))
     link = issue_link(session=session, table=1, by=SYSTEM)
     managed(owner).follows("設定").follows("終了・取り下げ").submits("リーグを終了する", reason="一年が終わった")
     owner.reads("このリーグは終了しています").misses("結果を入力")
     owner.opens("/").reads("終了したリーグ").follows("金曜会").follows("対局")
     for path in (f"sessions/{session.pk}/enter/", "enter/", f"g/{hanchan.pk}/correct/", "manage/settings/"):
-        answer = owner.client.get(f"/l/friday/{path}")
-        assert answer.status_code == 403
-        assert "終了しています" in answer.content.decode()
+        for client in (owner.client, host):
+            answer = client.get(f"/l/friday/{path}")
+            assert (answer.status_code, "終了しています" in answer.content.decode()) == (403, True)
     for answer in (Client().get(f"/e/{code_of(link)}/"), Client().post(f"/e/{code_of(link)}/", {"raw_0": "1"})):
         assert "終了しています" in answer.content.decode()
     sent = Client().post(f"/e/{code_of(link)}/", {"raw_0": "1"}, headers={"accept": "application/json"})
