@@ -57,7 +57,7 @@ SENTENCES: Mapping[str, object] = {
         "%(number)s players do not fill tables of %(size)s. Add a substitute, or enter results without a plan."
     ),
     "table_size": gettext_lazy(
-        "%(rules)s does not match the table size of this format. Choose other rules for the tournament first."
+        "%(rules)s does not match the table size of this format. Choose other rules, or add some to the league first."
     ),
     "seating": gettext_lazy("No tables could be formed from these players. Check who plays in the stage."),
     "linked_already": gettext_lazy("%(session)s already counts in a stage. Remove it there first."),
