@@ -7,6 +7,7 @@ from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import PeriodKind
+from league.messages import joined as joined_names
 from league.models import League, Standing
 from league.selectors.history.subjects import register_subject, subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
@@ -17,7 +18,7 @@ from stats.models import OwnTitle
 
 
 def came_first(names: Sequence[str], points: int) -> str:
-    facts = {"names": joined(names), "points": points_text(points)}
+    facts = {"names": joined_names(names), "points": points_text(points)}
     if len(names) > 1:
         return gettext("%(names)s tied for 1st with %(points)s.") % facts
     return gettext("%(names)s finished 1st with %(points)s.") % facts
