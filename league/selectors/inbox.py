@@ -147,6 +147,11 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     )
 
 
+def requests_in(league: League) -> tuple[WaitingLine, ...]:
+    """Return the oldest questions of players to the organisers. A query per kind, two if there are any."""
+    return tuple(line for waiting in _others for line in waiting(league, SHOWN).lines)
+
+
 def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:
     """Return the parameters that must be set before hanchan can be scored."""
     rules = version and version.readable()

@@ -18,10 +18,11 @@ from league.http.idempotent import answer_once
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import glossary_groups
 from league.models import League, LeagueOffer, Player
-from league.permissions import Person, hide_names, is_offered
+from league.permissions import MANAGE, Person, hide_names, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
+from league.selectors.inbox import requests_in
 from league.selectors.people import offer_to
 from league.selectors.rulebook import COMMON, card_lines, unfinished_version
 from league.services.leagues import AddressTakenError, create_league
@@ -72,6 +73,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "asked": asked,
         "offers": _offers(request.user, league),
         "to_judge": judged,
+        "requests": requests_in(league) if request.user.has_perm(MANAGE, league) else (),
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)

@@ -190,6 +190,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "trial": trial,
         "seats": [trial[f"raw_{seat}"] for seat in range(SEATS)],
         "example": None if form.errors else example_of(trial, rules, example_scores(rules, card_of(base))),
+        "problems": _problems(form),
         "missing": parameter_names(stored.missing),
         "first_missing": f"#id_{stored.missing[0]}" if stored.missing else "",
         "open_notes": notes_of(found.open, found, stored) if (found := card_of(base)) else (),
@@ -252,11 +253,16 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form, _raw, trial = _edit_forms(request, base)
     rules = form.rules() if form.is_valid() else None
     found = example_of(trial, rules, ()) if rules else None
-    fields = {name: form[name] for name in form.errors if name in form.fields}
-    problems = [{"field": fields.get(name), "errors": errors} for name, errors in form.errors.items()]
     says = tuple(summaries(rules).items()) if rules else ()
-    page = {"league": league, "example": found, "trial": trial, "problems": problems, "summaries": says}
+    page = {"league": league, "example": found, "trial": trial, "problems": _problems(form), "summaries": says}
     return render(request, "league/rules/live.html", page)
+
+
+def _problems(form: RulesForm) -> list[dict[str, Any]]:
+    """Return the parameters that stand in the way of the worked example."""
+    return [
+        {"field": form[name] if name in form.fields else None, "errors": errors} for name, errors in form.errors.items()
+    ]
 
 
 @require_POST

@@ -52,9 +52,11 @@ def test_player_is_claimed_on_their_page_and_accepted_in_the_inbox(
     stranger.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
     claim = Claim.objects.get()
     assert "The organisers will check it" in html(stranger, claim_of(players[0]))
-    inbox = html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
+    home, inbox = (f"/en{reverse(f'league:{name}', args=[league.slug])}" for name in ("league_home", "manage"))
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
-    assert answer in inbox
+    assert answer in html(organiser, inbox)
+    assert answer in html(organiser, home)
+    assert answer not in html(stranger, home)
     assert "I played on Friday." in html(organiser, answer)
     assert organiser.post(answer, {"do": "accept"})["Location"] == page_of(players[0])
     assert user_of(players[0]) == tanaka
