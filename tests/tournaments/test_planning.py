@@ -266,6 +266,21 @@ def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: Leag
         assert (lines[late].planned, lines[late].left) == (6, 6)
 
 
+def test_standings_after_a_round_leave_out_those_who_sat_out(league: League) -> None:
+    tournament, session = swiss(league, 9)
+    play_planned(session, by_entry(tournament))
+    plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    for number, table in planned_tables(session)[2:]:
+        play_table(session, table, number, by_entry(tournament))
+    (resting,) = tournament.entries.exclude(player__planned_in__round=1)
+    played = [
+        {line.participant: line.played for line in state_of(tournament, after).state.stage("swiss").ranking("").lines}
+        for after in ({"swiss": 1}, None)
+    ]
+    assert [each[resting.pk] for each in played] == [0, 1]
+    assert sum(played[0].values()) == 8
+
+
 def test_withdrawal_from_a_swiss_leads_to_a_new_substitute(organiser: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))

@@ -100,7 +100,8 @@ class TournamentFacts:
 
     `played`: results by stage and player, in order of play; `blocks_played`: blocks in which a player has played.
     `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
-    who left and came back; `late`: those drawn before a player was entered.
+    who left and came back; `late`: those drawn before a player was entered. `rounds`: number of each hanchan within its
+    stage, from 1, where all players are drawn anew for each; elsewhere players count their own.
     """
 
     entrants: tuple[Entrant, ...]
@@ -114,6 +115,7 @@ class TournamentFacts:
     missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
     late: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
     closings: tuple[Closing, ...] = ()
+    rounds: Mapping[object, int] = field(default_factory=dict)
 
     def closing(self, stage: str) -> Closing | None:
         return next((each for each in reversed(self.closings) if each.stage == stage), None)
@@ -136,10 +138,15 @@ def hanchan_count(results: Iterable[StageResult]) -> int:
     return sum([result.hanchan if isinstance(result, OtherPoints) else 1 for result in results])
 
 
-def results_after(results: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
+def results_after(
+    results: Sequence[StageResult], number: int, rounds: Mapping[object, int]
+) -> tuple[StageResult, ...]:
     played = 0
     for place, result in enumerate(results):
-        played += result.hanchan if isinstance(result, OtherPoints) else 1
+        if isinstance(result, OtherPoints):
+            played += result.hanchan
+        else:
+            played = rounds.get(result.game, played + 1)
         if played > number:
             return tuple(results[:place])
     return tuple(results)

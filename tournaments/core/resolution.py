@@ -192,7 +192,7 @@ class _Resolution:
             taken = taken_over.get(participant, 0)
             yield Contender(
                 participant=participant,
-                played=results_after(results.get(participant, ()), after)
+                played=results_after(results.get(participant, ()), after, self.facts.rounds)
                 if after is not None
                 else results.get(participant, ()),
                 carried=carried.get(participant, 0),

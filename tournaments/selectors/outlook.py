@@ -255,7 +255,7 @@ def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Pa
     tables: dict[object, list[Participant]] = {}
     # Use a fixed order, so that random draws are the same on every database.
     for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
-        for result in results[len(results_after(results, after)) :]:
+        for result in results[len(results_after(results, after, current.facts.rounds)) :]:
             if isinstance(result, PlayerResult):
                 tables.setdefault(result.game, []).append(participant)
     return list(tables.values())

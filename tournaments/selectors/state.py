@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
@@ -120,6 +120,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
         ),
         missed=_missed(each for each in decisions if each.revoked_at is not None),
         late=_late(tournament, entries, sessions, standing[Kind.DRAW]),
+        rounds=played.rounds({stage.key for stage in tournament.format.stages if stage.is_by_standing}),
     )
     state = resolve(tournament.format, facts, after)
     return CurrentState(tournament, facts, state, {**entries, **played.strangers()}, decisions, sessions)
@@ -206,6 +207,7 @@ class _StagePlay:
         self.stages = {each.session_id: each for each in sessions}
         self.unknown: set[int] = set()
         self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
+        self.round_of: dict[object, tuple[str, int, int]] = {}
 
     def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
         found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
@@ -223,6 +225,13 @@ class _StagePlay:
             for stage, lines in found.items()
         }
 
+    def rounds(self, stages: Collection[str]) -> dict[object, int]:
+        """Return the number of each hanchan within its stage, after `by_stage`."""
+        order = {stage: sorted({each for each in self.round_of.values() if each[0] == stage}) for stage in stages}
+        return {
+            hanchan: order[place[0]].index(place) + 1 for hanchan, place in self.round_of.items() if place[0] in stages
+        }
+
     def strangers(self) -> dict[int, Entry]:
         players = Player.objects.filter(pk__in=self.unknown) if self.unknown else ()
         return {-player.pk: Entry(pk=-player.pk, player=player, number=0, is_substitute=True) for player in players}
@@ -237,9 +246,10 @@ class _StagePlay:
 
     def _hanchan(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
         seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).order_by()
-        where = ("hanchan__session", "player", "day", "played_at", "hanchan")
+        where = ("hanchan__session", "hanchan__round", "player", "day", "played_at", "hanchan")
         rows = seats.values_list(*where, "points", "placement", "raw_score", "total_only")
-        for session, player, day, played_at, hanchan, points, placement, raw, total_only in rows:
+        for session, number, player, day, played_at, hanchan, points, placement, raw, total_only in rows:
+            self.round_of[hanchan] = self.stages[session].stage, self.stages[session].number, number
             result = PlayerResult(points, placement, raw, hanchan, total_only)
             yield session, player, (day, 1, played_at, hanchan), result
 
