@@ -138,9 +138,7 @@ def hanchan_count(results: Iterable[StageResult]) -> int:
     return sum([result.hanchan if isinstance(result, OtherPoints) else 1 for result in results])
 
 
-def results_after(
-    results: Sequence[StageResult], number: int, rounds: Mapping[object, int]
-) -> tuple[StageResult, ...]:
+def results_after(results: Sequence[StageResult], number: int, rounds: Mapping[object, int]) -> tuple[StageResult, ...]:
     played = 0
     for place, result in enumerate(results):
         if isinstance(result, OtherPoints):

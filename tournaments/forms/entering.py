@@ -12,7 +12,7 @@ from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NamesRead, lines_of, read_names
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
-from league.messages import joined, plain_name
+from league.messages import plain_name
 from league.models import League, Membership, Player
 from league.services.people import PlayerFacts
 from tournaments.models import Entry, Tournament
@@ -40,7 +40,6 @@ class DirectorForm(forms.Form):
 
 
 NEWCOMERS = (("players", _("join the league as players")), ("guests", _("are guests of the league")))
-ALIKE = (("same", _("the same person")), ("new", _("different people")))
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18
 """Maximum number of digits that fit a database integer."""
@@ -80,9 +79,8 @@ class EntriesForm(forms.Form):
         widget=forms.RadioSelect,
         required=False,
     )
-    who = forms.ChoiceField(
-        label=_("Names that look alike"), choices=ALIKE, initial="same", widget=forms.HiddenInput, required=False
-    )
+    same = forms.MultipleChoiceField(label=_("The same people"), required=False, widget=forms.CheckboxSelectMultiple)
+    asked = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -101,34 +99,36 @@ class EntriesForm(forms.Form):
         players = Player.objects.filter(league=self.league).active().prefetch_related("aliases")
         read = read_names(text, players) if text.strip() else NamesRead()
         self.named, self.unknown, self.alike = read.named, read.unknown, read.alike
+        same: Any = self.fields["same"]
+        same.choices = [(name, _like(name, player)) for name, player in self.alike.items()]
         return text
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
-        if self.alike and not values.get("who") and "names" not in self.errors:
-            self.fields["who"].widget = forms.RadioSelect(choices=ALIKE)
+        if self.alike and values.get("asked") != " ".join(self.alike):
+            # A copy of what was sent: the answers are filled in, and all are taken for the same people at first.
             data: Any = copy(self.data)
-            data["who"] = "same"
+            data["asked"] = " ".join(self.alike)
+            data.setlist("same", self.alike)
             self.data = data
-            text = _("These names look like others: %(names)s. Choose below whether they are the same people.")
-            known = _("%(name)s (in the league: %(player)s)")
-            names = [
-                known % {"name": name, "player": plain_name(player)} if player else name
-                for name, player in self.alike.items()
-            ]
-            self.add_error("who", ValidationError(text, params={"names": joined(names)}))
+            self.add_error("same", _("These names look like others. Untick those of other people."))
         if not self.errors and not (values.get("players") or self.named or self.unknown or self.alike):
             raise ValidationError(_("Choose a player, or enter a name."))
         return values
 
     def known_players(self) -> list[Player]:
-        meant = filter(None, self.alike.values() if self.cleaned_data["who"] == "same" else ())
+        meant = filter(None, (self.alike[name] for name in self.cleaned_data["same"]))
         return list(dict.fromkeys([*self.cleaned_data["players"], *self.named, *meant]))
 
     def people_to_add(self) -> list[PlayerFacts]:
         is_guest = self.cleaned_data["newcomers"] == "guests"
-        names = [*self.unknown, *(self.alike if self.cleaned_data["who"] == "new" else ())]
-        return [PlayerFacts(name, is_guest=is_guest) for name in names]
+        others = [name for name in self.alike if name not in self.cleaned_data["same"]]
+        return [PlayerFacts(name, is_guest=is_guest) for name in (*self.unknown, *others)]
+
+
+def _like(name: str, player: Player | None) -> str:
+    text = _("%(name)s is %(player)s") if player else _("%(name)s is in the list already")
+    return text % {"name": name, "player": player and plain_name(player)}
 
 
 class SeedsForm(SeenValues, forms.Form):
