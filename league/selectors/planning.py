@@ -133,9 +133,15 @@ def table_states(session: Session) -> dict[int, TableState]:
 
 
 def first_open_table(session: Session) -> int:
-    """Return the planned table that has played least and has a result to come, or 1. At most two queries."""
-    states = table_states(session).values() if session.tables > 1 else ()
-    return min(((state.played, state.table) for state in states if not state.is_done), default=(0, 1))[1]
+    """Return the table that has played least and has a result to come, or 1. At most two queries."""
+    if session.tables == 1:
+        return 1
+    if states := table_states(session):
+        played = {table: state.played for table, state in states.items() if not state.is_played_out}
+    else:
+        counted = Counter(session.hanchan.valid().order_by().values_list("table", flat=True))
+        played = {table: counted[table] for table in range(1, session.tables + 1)}
+    return min(played, key=lambda table: played[table], default=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import pytest
 import time_machine
 from django.test import Client
 
-from league.models import Hanchan, League, Revision, Session
+from league.models import Hanchan, League, PlannedSeat, Revision, Session
+from league.models.plans import EVERY_ROUND
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
 from league.services.rules import save_version
@@ -97,6 +98,18 @@ def test_entry_page_seats_the_last_players_again(scorer: Client, league: League,
         assert f'<option value="{player.pk}" selected>' in page
     assert "2回戦" in page
     assert 'value="" selected' in text(scorer.get(url("enter_session", league, session.pk) + "?draw=1"))
+
+
+@pytest.mark.parametrize("plan", ["none", "of the session", "by round"])
+def test_entry_begins_with_the_table_that_has_played_least(scorer: Client, league: League, plan: str) -> None:
+    session, players = make_session(league, tables=2), league.players.order_by("pk")
+    for number in {"none": (), "of the session": (EVERY_ROUND,), "by round": (1, 2, 3)}[plan]:
+        for table in (1, 2):
+            at_table = {"round": number, "table": table, "seat": 0, "player": players[table]}
+            PlannedSeat.objects.create(session=session, **at_table)
+    for table, number in ((1, 1), (2, 1), (1, 2)):
+        play(session, table=table, round=number, even_if_others=True)
+    assert scorer.get(url("enter_session", league, session.pk)).context["entry_context"].table == 2
 
 
 def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, league: League, session: Session) -> None:
