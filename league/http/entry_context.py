@@ -160,7 +160,9 @@ def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[t
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
     session, text = session_of(league, pk), request.POST.get("table") or request.GET.get("table", "")
-    number = small_number(text, 0 if text else first_open_table(session), digits=len(str(MAX_TABLE)))
+    number = small_number(text, 0, digits=len(str(MAX_TABLE)))
+    if not text and request.method == "GET":
+        number = first_open_table(session)
     table = number if 1 <= number <= MAX_TABLE else 1
     return EntryContext(session, table, actor(request), request.user)
 

@@ -19,8 +19,12 @@ from scoring.core import LEDGER_PARTS
 from scoring.messages.labels import PARTS
 
 TIEBREAKS: Mapping[str, Promise] = {
-    "last_hanchan": _("better result in the most recent hanchan, then in the one before, and so on"),
-    "last_hanchan_by_placement": _("better placement in the most recent hanchan, then in the one before, and so on"),
+    "last_hanchan": _(
+        "after equally many hanchan, better result in the most recent one, then in the one before, and so on"
+    ),
+    "last_hanchan_by_placement": _(
+        "after equally many hanchan, better placement in the most recent one, then in the one before, and so on"
+    ),
     "placement_counts": _("more first places, then more second places, and so on"),
     "best_raw": _("higher best raw score"),
     "head_to_head": _("head-to-head"),

@@ -83,11 +83,18 @@ def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tup
     return {place: next_of(*both) for place, both in numbers.items()}
 
 
-def round_played(session: Session, tables: Iterable[int]) -> tuple[int, list[int]]:
-    """Return how many hanchan the foremost table has played, and the tables that are behind. `tables`: one for each hanchan."""
+def round_played(session: Session, tables: Iterable[int]) -> tuple[int, dict[int, list[int]]]:
+    """Return how many hanchan the foremost table has played, and the tables behind by the hanchan they play next.
+
+    `tables`: one for each hanchan.
+    """
     played = Counter(tables)
     most = max(played.values(), default=0)
-    return most, [table for table in range(1, session.tables + 1) if played[table] < most]
+    behind: dict[int, list[int]] = {}
+    for table in sorted(range(1, session.tables + 1), key=lambda table: played[table]):
+        if played[table] < most:
+            behind.setdefault(played[table] + 1, []).append(table)
+    return most, behind
 
 
 @dataclass(frozen=True, slots=True)

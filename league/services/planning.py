@@ -169,7 +169,7 @@ def draw_evening(
 
 @transaction.atomic
 def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerFacts]], size: int, by: Actor) -> None:
-    """Plan a session's tables; players after the first `size` of a table sit out first.
+    """Plan all tables of a session; players after the first `size` of a table sit out first.
 
     Raise PlanningError "by_round" if the session is planned by rounds, and the errors of `plan_tables`.
     """
@@ -181,3 +181,5 @@ def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerF
         players = tuple(player_of(session.league, person, by) for person in people)
         plans.append(TablePlan(number, players[:size], waiting=players[size:]))
     replan_tables(session=session, plans=plans, by=by)
+    session.tables = max([len(plans), *session.hanchan.order_by().values_list("table", flat=True)])
+    session.save(update_fields=["tables"])

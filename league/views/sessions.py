@@ -1,6 +1,6 @@
 from collections.abc import Callable, Container, Iterable
 from datetime import date
-from itertools import groupby
+from itertools import chain, groupby
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -144,7 +144,8 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     return {
         "sheet": sheet,
         "columns": sheet.ranking,
-        "behind": behind if session.state == Session.State.OPEN else [],
+        "behind": behind if session.state == Session.State.OPEN else {},
+        "missing_tables": sorted(chain.from_iterable(behind.values())),
         "round_to_draw": played + 1 if played and not behind else None,
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),

@@ -198,9 +198,12 @@ ONLY_TIEBREAK: Mapping[str, Promise] = {
 
 
 TIEBREAKS: Mapping[str, Promise] = {
-    "last_hanchan": pgettext_lazy("tie-break of a stage", "the last hanchan, then the one before, and so on"),
+    "last_hanchan": pgettext_lazy(
+        "tie-break of a stage", "after equally many hanchan, the last one, then the one before, and so on"
+    ),
     "last_hanchan_by_placement": pgettext_lazy(
-        "tie-break of a stage", "placement in the last hanchan, then in the one before, and so on"
+        "tie-break of a stage",
+        "after equally many hanchan, placement in the last one, then in the one before, and so on",
     ),
     "placement_counts": pgettext_lazy("tie-break of a stage", "more first places"),
     "best_raw": pgettext_lazy("tie-break of a stage", "the best raw score"),

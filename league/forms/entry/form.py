@@ -79,7 +79,8 @@ class EntryForm(forms.Form):
         super().__init__(data, files, **options)
         self.table = table
         self.reading = TypedScores((None,) * len(table.seats), {}, None, None)
-        self.people: list[Seated | None] = [None for _seat in table.seats]
+        by_key = table.choices.by_key
+        self.people: list[Seated | None] = [by_key.get(self.initial.get(f"player_{seat}", "")) for seat in table.seats]
         self.entry: TypedResult | None = None
         self.problems: list[str] = []
         self.sticks_left = 0

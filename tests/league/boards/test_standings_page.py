@@ -92,7 +92,7 @@ def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, so
     html = text(client.get(f"/en{MONTH}?sort={sort}"))
     caption = re.findall(r"<caption[^>]*>(.*?)</caption>", html)
     assert caption == [f"November 2025. {said}"]
-    for sentence in ("Ranking points: base, oka", "etter result in the most recent hanchan"):
+    for sentence in ("Ranking points: base, oka", "etter result in the most recent one"):
         assert sentence in html
 
 

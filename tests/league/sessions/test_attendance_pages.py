@@ -491,10 +491,10 @@ def test_seats_after_a_hanchan_are_for_the_next_round(
     give_answer(session, people[0], "late")
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4])), TablePlan(2, tuple(people[4:8]))], by=SYSTEM)
     play(session, players=people[:4])
-    assert "Waiting for table 2" in organiser.get(page_of(session)).content.decode()
+    assert "Round 1: waiting for table 2" in organiser.get(page_of(session)).content.decode()
     play(session, players=people[4:8], table=2)
     page = organiser.get(page_of(session)).content.decode()
-    assert "Waiting for" not in page
+    assert "waiting for" not in page
     assert "Draw round 2" in page
     seats = organiser.get(f"{seats_page(session)}?draw").content.decode()
     assert "Seats for round 2" in seats

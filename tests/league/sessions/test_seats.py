@@ -144,6 +144,7 @@ def test_smaller_plan_replaces_a_larger_one_in_the_history(evening: Session) -> 
     seat_evening(session=evening, tables=[players[:4], players[4:9]], size=4, by=SYSTEM)
     seat_evening(session=evening, tables=[players[4:8]], size=4, by=SYSTEM)
     assert [table for _, table, _ in plan_of(evening)] == [1]
+    assert Session.objects.get().tables == 1
     last = Revision.objects.filter(subject="session").first()
     assert last is not None
     before, after = (json.loads(json.dumps(side)) for side in (last.before, last.after))
