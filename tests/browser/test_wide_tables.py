@@ -53,12 +53,12 @@ IN_VIEW = """(region) => {
 """Script: how many columns are fully visible before scrolling, and whether the last is among them."""
 
 
-def evening() -> Session:
-    """A session of 12 players at three tables, four hanchan each."""
+def evening(tables: int = 3) -> Session:
+    """A session of four players at each table, and four hanchan."""
     session = make_session(league := make_league())
-    people = make_players(league, 12)
+    people = make_players(league, 4 * tables)
     for number in range(1, 5):
-        for table in range(3):
+        for table in range(tables):
             play(session, players=people[4 * table : 4 * table + 4], table=table + 1, round=number)
     settle()
     return session
@@ -144,10 +144,15 @@ def test_total_column_stays_visible_and_every_column_can_be_reached(
 
 
 @pytest.mark.long
-def test_wide_tables_use_the_window(open_page: OpenPage, live_server: LiveServer) -> None:
-    session = evening()
+def test_wide_table_uses_the_window_and_the_frame_stays(open_page: OpenPage, live_server: LiveServer) -> None:
+    session = evening(tables=5)
+    home = f"{live_server.url}/l/{session.league.slug}/"
     page = open_page((1800, 900))
-    page.goto(f"{live_server.url}/l/{session.league.slug}/sessions/{session.pk}/")
+    page.goto(f"{home}sessions/{session.pk}/")
     open_folds(page)
-    region = page.locator(".table-scroll:has(.sheet)")
-    assert region.evaluate("(region) => region.getBoundingClientRect().width") > 1650
+    edges = "(each) => [each.getBoundingClientRect().left, each.getBoundingClientRect().right]"
+    logo, table = (page.locator(which).evaluate(edges) for which in (".brand", ".table-scroll:has(.sum-stays)"))
+    assert table[0] < logo[0]
+    assert table[1] - table[0] > 1150
+    page.goto(home)
+    assert page.locator(".brand").evaluate(edges)[0] == logo[0]
