@@ -68,24 +68,23 @@ def ranked_by(league: League) -> str:
     return gettext("Total points, highest first")
 
 
-def counted_points(league: League) -> str:
-    """Return which points count in the standings, as text."""
+def counted_points(league: League, version: RulesetVersion | None) -> str:
+    """Return which points count in the standings under these rules, as text."""
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return gettext("Placements only")
     ledger = str(league.get_ledger_display())
-    parts = ledger_parts(league)
+    parts = ledger_parts(league, version)
     if not parts:
         return ledger
     listed = pgettext("between parts of the points", ", ").join(str(PARTS[part]) for part in parts)
     return gettext("%(ledger)s: %(parts)s") % {"ledger": ledger, "parts": listed}
 
 
-def ledger_parts(league: League) -> Sequence[str]:
-    """Return the parts of the points in the ranked ledger under the current rules; () without rules.
+def ledger_parts(league: League, version: RulesetVersion | None) -> Sequence[str]:
+    """Return the parts of the points in the ranked ledger under these rules; () without rules.
 
     Parts that these rules never give are left out.
     """
-    version = league.current_version
     if version is None:
         return ()
     ledgers = version.parameters.get("ledgers", {})

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from league import messages
@@ -142,9 +143,14 @@ def around(
 
 
 def basis(league: League, period: Period) -> list[tuple[str, str]]:
+    """Return what the standings rest on: the rules of the period's last session, or the current ones. One query."""
+    last = min(period.last, league.day_of(timezone.now()))
+    held = league.sessions.kept().filter(date__lte=last, stage=None).order_by("-date", "-pk")
+    session = held.select_related("ruleset_version").first()
+    version = session.ruleset_version if session else league.current_version
     return [
         (gettext("Ranked by"), messages.ranked_by(league)),
-        (gettext("Points counted"), messages.counted_points(league)),
+        (gettext("Points counted"), messages.counted_points(league, version)),
         (gettext("Equal scores"), messages.tie_order(league)),
         (gettext("Minimum hanchan"), messages.minimum_sentence(minimum_for(league, period))),
     ]

@@ -68,7 +68,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "coming": [(session, phase) for session, phase in coming if last is None or session != last.session],
         "phases": {session.pk: phase for session, phase in coming},
         "today": today,
-        "counted": counted_points(league),
+        "counted": counted_points(league, league.current_version),
         "ties": tie_order(league),
         "asked": asked,
         "offers": _offers(request.user, league),

@@ -166,7 +166,9 @@ def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
     adopted = adopt_card(league=league, card_key=chosen.key, name=in_language(chosen.name), by=actor(request))
     if adopted.read().missing:
         return redirect("league:rules_edit", league.slug, adopted.pk)
-    messages.success(request, _("The league now uses %(rules)s.") % {"rules": adopted.ruleset.name})
+    is_used = League.objects.filter(current_version=adopted).exists()
+    said = _("The league now uses %(rules)s.") if is_used else _("%(rules)s was added. Choose when it applies.")
+    messages.success(request, said % {"rules": adopted.ruleset.name})
     return redirect("league:rules_version", league.slug, adopted.pk)
 
 

@@ -21,6 +21,7 @@ from league.selectors.boards import MAX_STEPS, Evenings, board_lines, board_line
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
+from league.services.rules import adopt_card, make_current
 from league.tables.board import BoardQuery, board_rows, gap_text
 from league.tables.board_page import podium_lines
 from league.templatetags.tenbo import pictures
@@ -293,7 +294,14 @@ def test_links_keep_the_query(asked: dict[str, str], expected: str) -> None:
 )
 def test_standings_name_what_the_rules_count(settings: dict[str, Any], counted: str) -> None:
     with override("en"):
-        assert counted_points(make_league(**settings)) == counted
+        league = make_league(**settings)
+        assert counted_points(league, league.current_version) == counted
+
+
+def test_past_standings_name_the_rules_of_their_time(client: Client, league: League) -> None:
+    adopted = adopt_card(league=league, card_key="wrc", name="WRC", by=SYSTEM)
+    make_current(league=league, version=adopted, by=SYSTEM)
+    assert "Ranking points: base, oka" in text(client.get(f"/en{MONTH}"))
 
 
 FIRST, SECOND, THIRD = date(2025, 10, 31), date(2025, 11, 7), date(2025, 11, 21)
@@ -434,7 +442,7 @@ def test_standings_as_of_a_day_cost_few_queries(
     settle()
     with CaptureQueriesContext(connection) as asked:
         assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-13").status_code == 200
-    assert len(asked) <= (17 if ".." in scope else 14)
+    assert len(asked) <= (17 if ".." in scope else 15)
 
 
 def aoki(league: League) -> Player:
