@@ -120,17 +120,21 @@ def _result(league: League, session: Session) -> SessionResult:
 def coming_sessions(league: League, now: datetime) -> list[tuple[Session, SessionPhase]]:
     """Return today's open sessions and the next one, with their phases. Four queries.
 
-    Sessions whose tables were all postponed are left out.
+    Left out are sessions whose planned hanchan are all played, and those whose tables were all postponed.
     """
     today = league.day_of(now)
     sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=today).select_related("postponed_from")
     nearest = list(sessions.order_by("date", "start_time", "number")[:LOOKED_AHEAD])
     nearest.sort(key=lambda each: by_start(each, league.day_boundary))
     phases = session_phases(league, nearest, now)
-    gone = {each.pk for each in nearest if phases[each.pk] is SessionPhase.POSTPONED and each.postponed_from is None}
-    coming = [(each, phases[each.pk]) for each in nearest if each.pk not in gone]
+    coming = [(each, phases[each.pk]) for each in nearest if not _is_past(each, phases[each.pk])]
     later = sum(session.date == today for session, _phase in coming)
     return coming[: later + 1]
+
+
+def _is_past(session: Session, phase: SessionPhase) -> bool:
+    is_moved = phase is SessionPhase.POSTPONED and session.postponed_from is None
+    return is_moved or phase is SessionPhase.OVER
 
 
 def top_three(league: League) -> list[Standing]:

@@ -125,7 +125,7 @@ def _base(scene: Scene, account: Account, seat: int) -> Reason:
     if floor is not None and raw < floor and not is_top:
         return Reason("base_floored", values | {"floor": floor})
     rounding = rules.rounding if account.rule.rounded else None
-    if rounding is None or (is_top and rounding.top_absorbs):
+    if rounding is None or (is_top and rounding.top_absorbs) or values["exact"] == values["points"]:
         return Reason("base", values)
     facts = {"mode": rounding.mode.value, "basis": rounding.basis.value, "unit": rounding.unit}
     return Reason("base_rounded", values | facts)
