@@ -28,6 +28,11 @@ def test_base_line_shows_included_sticks() -> None:
     assert base.clause == "return_points"
 
 
+def test_rounding_is_named_only_where_it_changes_the_points() -> None:
+    game, rules = FinishedGame((40000, 25400, 20000, 14600)), load_card("free-10-30").ruleset
+    assert [codes(game, rules, seat)["base"] for seat in (1, 2)] == ["base_rounded", "base"]
+
+
 def test_floor_is_explained_to_loser_and_winner() -> None:
     sanma = rules_with(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
     assert score(FinishedGame((62000, 47000, -4000)), sanma).ranking == (37000, 7000, -44000)
