@@ -78,8 +78,8 @@ def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User) -> None:
     html = text_of(client_of(user), "/en/me/")
     # +21.7, +1.3, -4.5, -18.5: second of four, in the month and of all time.
     assert html.count("#2") == 2
-    assert html.count("20.4 behind the next rank") == 2
-    assert html.count("5.8 ahead of the next rank") == 2
+    assert html.count("20.4 behind the rank above") == 2
+    assert html.count("5.8 ahead of the rank below") == 2
     assert "2 hanchan to go" in html
     assert f"/en/l/{league.slug}/p/{second.pk}/" in html
     assert len(links(html)) <= 9
