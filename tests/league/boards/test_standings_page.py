@@ -253,6 +253,7 @@ def test_standings_have_the_column_of_their_metric(client: Client, metric: str, 
         (League.Metric.POINTS, 1, "0.001"),
         (League.Metric.AVERAGE_POINTS, 20400 * 10**9, "20.4"),
         (League.Metric.AVERAGE_PLACEMENT, 2 * 10**9, "1.00"),
+        (League.Metric.AVERAGE_PLACEMENT, 8 * 10**6, "0.0040"),
     ],
 )
 def test_gap_is_in_the_unit_of_the_metric(metric: str, distance: int, expected: str) -> None:
