@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -87,7 +88,8 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
             names = {"name": form.user.get_username(), "role": membership.get_role_display()}
             messages.success(request, _("%(name)s is now %(role)s.") % names)
             return _after_roles(request, league, form.user)
-    listed = league.members.select_related("user").order_by("pk")
+    own = Prefetch("user__players", league.players.all())
+    listed = league.members.select_related("user").prefetch_related(own).order_by("pk")
     owners = sum(member.role == Membership.Role.OWNER for member in listed)
     page = {
         "league": league,

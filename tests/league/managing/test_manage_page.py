@@ -100,10 +100,12 @@ def test_settings_say_what_is_set_before_they_are_opened(owner: Client, league: 
 
 
 def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
-    make_user("ogawa")
+    user = make_user("ogawa")
+    league.players.create(name="小川 凪", user=user)
     for role in ("scorer", "organiser"):
         owner.post(url("members", league), {"username": "ogawa", "role": role})
         assert Membership.objects.get(user__username="ogawa").role == role
+    assert "小川 凪" in owner.get(url("members", league)).content.decode()
     for unknown in ("nobody", "a\x00b", "x" * 200, ""):
         page = owner.post(url("members", league), {"username": unknown, "role": "owner"})
         assert page.context["form"].errors["username"]
