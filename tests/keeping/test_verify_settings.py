@@ -31,21 +31,15 @@ from tests.keeping.test_verify import verify
 from tests.league.boards.test_random_walk import UMAS
 from tests.league.factories import make_league, make_players, make_session, play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.time_machine(LATER)]
+
 WORK = {"league.sweep_stale_periods", "league.refresh_standings", "league.run_job"}
 """Jobs that may follow a change besides `stats`; backups and photo moves are left out."""
 
 TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}
 CLOCKS = (time(0), time(6), time(21, 30), time(23))
 Sweep = Callable[[], None]
-
-
-@pytest.fixture(autouse=True)
-def _later() -> Iterator[None]:
-    with time_machine.travel(LATER):
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,4 @@
 from datetime import date
-from typing import Any
 
 import pytest
 import time_machine
@@ -18,15 +17,9 @@ from stats.services.following import follow
 from stats.services.titles import create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.time_machine("2025-12-10 12:00+09:00", tick=False)]
 
 OCTOBER, EARLY, LATE = date(2025, 10, 31), date(2025, 11, 7), date(2025, 11, 21)
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel("2025-12-10 12:00+09:00", tick=False):
-        yield
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.models import League, Revision
@@ -17,17 +16,11 @@ from stats.services.titles import MAX_TITLES, TooManyTitlesError, change_title, 
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.stats.pages import named
 
-pytestmark = [pytest.mark.django_db]
-
 PAGE = "/en/l/camarade/titles/"
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 MOST = {"name": "皆勤賞", "name_en": "Iron player", "metric": "hanchan", "better": "high"}
 
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(LATER, tick=False):
-        yield
+pytestmark = [pytest.mark.django_db, pytest.mark.time_machine(LATER, tick=False)]
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -29,16 +28,10 @@ from scoring.core import format_points
 from tests.league.entry_contexts import text
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
-pytestmark = pytest.mark.django_db
-
 MONTH = "/l/camarade/standings/2025-11/"
 NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
 
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(NOW, tick=False):
-        yield
+pytestmark = [pytest.mark.django_db, pytest.mark.time_machine(NOW, tick=False)]
 
 
 @pytest.fixture

@@ -15,17 +15,10 @@ from league.services.leagues import AddressTakenError, LeagueFacts, create_leagu
 from tests.league.entry_contexts import text
 from tests.league.factories import make_league, make_session, make_user, play, settle
 
-pytestmark = pytest.mark.django_db
-
 NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
+pytestmark = [pytest.mark.django_db, pytest.mark.time_machine(NOW, tick=False)]
 
 NEW = {"name": "金曜リーグ", "slug": "Friday", "time_zone": "Asia/Tokyo", "card": "camarade", "is_public": "on"}
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(NOW, tick=False):
-        yield
 
 
 def test_home_lists_public_leagues_after_ones_own(client: Client) -> None:
