@@ -28,19 +28,14 @@ NEXT = TONIGHT + timedelta(days=7)
 
 
 @pytest.fixture
-def club() -> Iterator[tuple[League, list[Player]]]:
+def league() -> Iterator[League]:
     with time_machine.travel(EVENING, tick=False):
-        yield make_members(confirmed_by=League.ConfirmedBy.ONE)
+        yield make_members(confirmed_by=League.ConfirmedBy.ONE)[0]
 
 
 @pytest.fixture
-def league(club: tuple[League, list[Player]]) -> League:
-    return club[0]
-
-
-@pytest.fixture
-def players(club: tuple[League, list[Player]]) -> list[Player]:
-    return club[1]
+def players(league: League) -> list[Player]:
+    return list(league.players.order_by("pk"))
 
 
 def subjects(server: MailServer) -> list[str]:

@@ -198,10 +198,10 @@ ATTEMPTS = 6
 
 
 @pytest.fixture
-def session() -> Session:
+def league() -> League:
     league = make_league()
     make_players(league, 6)
-    return make_session(league)
+    return league
 
 
 def merging(source: Player, target: Player) -> Callable[[], None]:
@@ -340,13 +340,6 @@ IMPORTS = 4
 
 
 RAW = ((31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000), (50000, 26000, 14000, 10000))
-
-
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
 
 
 def upload(league: League, players: list[Player]) -> ImportBatch:

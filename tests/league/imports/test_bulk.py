@@ -12,7 +12,7 @@ from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store, 
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, record_hanchan, void_hanchan
 from scoring.core import Bust, FinishedGame
-from tests.league.factories import RAW, make_league, make_players, make_session, make_user
+from tests.league.factories import RAW, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -24,13 +24,6 @@ GAMES = (
     FinishedGame((31700, 30300, 25500, 11500), sticks_left=1, chombo=(0, 2, 0, 0)),
 )
 UNIQUE = {"id", "hanchan", "hanchan_id", "subject_id", "key", "client_key", "recorded_at", "at"}
-
-
-@pytest.fixture
-def session() -> Session:
-    league = make_league()
-    make_players(league)
-    return make_session(league)
 
 
 def results_in(session: Session) -> list[HanchanResult]:

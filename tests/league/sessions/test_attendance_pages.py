@@ -54,16 +54,8 @@ def aoki(people: list[Player]) -> Client:
     return browser
 
 
-def page_of(session: Session) -> str:
-    return "/en" + url("session", session.league, session.pk)
-
-
-def answers_page(session: Session) -> str:
-    return "/en" + url("attendance", session.league, session.pk)
-
-
-def own_answer(session: Session) -> str:
-    return "/en" + url("session_answer", session.league, session.pk)
+def to(name: str, session: Session) -> str:
+    return "/en" + url(name, session.league, session.pk)
 
 
 def link_to(session: Session, player: Player | None = None) -> str:
@@ -96,13 +88,13 @@ def submit(browser: Client, address: str, **typed: object) -> Any:
 
 
 def test_member_answers_on_the_session_page(aoki: Client, session: Session, people: list[Player]) -> None:
-    assert "Are you coming?" in aoki.get(page_of(session)).content.decode()
-    answer = submit(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
+    assert "Are you coming?" in aoki.get(to("session", session)).content.decode()
+    answer = submit(aoki, to("session", session), answer="late", arrives_at="20:15", word="仕事")
     assert answer.status_code == 302
     stored = session.attendance.get()
     assert (stored.player, stored.answer, stored.arrives_at, stored.word) == (people[0], "late", time(20, 15), "仕事")
     assert (stored.given, stored.version) == ("self", 1)
-    page = aoki.get(page_of(session)).content.decode()
+    page = aoki.get(to("session", session)).content.decode()
     assert "1 coming" in page
     assert "11 more needed for" in page
     assert "20:15" in page
@@ -110,13 +102,13 @@ def test_member_answers_on_the_session_page(aoki: Client, session: Session, peop
     told = Revision.objects.get(subject="attendance")
     assert (told.by_name, (told.after or {}).get("answer")) == ("aoki", "late")
     for answered in ("coming", "coming", "absent"):
-        submit(aoki, page_of(session), answer=answered)
+        submit(aoki, to("session", session), answer=answered)
     stored.refresh_from_db()
     assert (stored.answer, stored.version) == ("absent", 3), "the same again changes nothing"
 
 
 def test_answer_changed_meanwhile_is_not_overwritten(aoki: Client, session: Session, people: list[Player]) -> None:
-    form = form_on(aoki.get(page_of(session)).content.decode())
+    form = form_on(aoki.get(to("session", session)).content.decode())
     give_answer(session, people[0], "absent")
     answer = aoki.post(form.action, form_data(form, answer="coming"))
     assert "Someone else has changed this to “Not coming”" in answer.content.decode()
@@ -128,7 +120,7 @@ def test_answer_changed_meanwhile_is_not_overwritten(aoki: Client, session: Sess
 
 def test_invalid_answer_is_refused_and_kept(aoki: Client, session: Session) -> None:
     for typed in ({"answer": "maybe"}, {"answer": "late", "arrives_at": "25:99"}, {"answer": ""}, {"word": "長" * 61}):
-        answer = submit(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
+        answer = submit(aoki, to("session", session), **{"word": "すこし", "answer": "coming"} | typed)
         assert answer.status_code == 200, typed
         assert (typed.get("word") or "すこし") in answer.content.decode()
     assert answers_of(session) == {}
@@ -136,8 +128,8 @@ def test_invalid_answer_is_refused_and_kept(aoki: Client, session: Session) -> N
 
 def test_members_without_a_player_are_not_asked(session: Session) -> None:
     browser = logged_in(session.league, "player")
-    assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
-    answer = browser.post(own_answer(session), {"answer": "coming"}, follow=True)
+    assert "Are you coming?" not in browser.get(to("session", session)).content.decode()
+    answer = browser.post(to("session_answer", session), {"answer": "coming"}, follow=True)
     assert "Your account is not linked to a player in this league" in answer.content.decode()
     assert answers_of(session) == {}
 
@@ -146,9 +138,9 @@ def test_own_answer_is_hidden_from_others(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
     give_answer(session, people[0], "coming", word="遅刻しない")
-    assert "You are answering as" not in organiser.get(page_of(session)).content.decode()
-    assert "Your answer as Aoki" in aoki.get(page_of(session)).content.decode()
-    visitor = Client().get(page_of(session)).content.decode()
+    assert "You are answering as" not in organiser.get(to("session", session)).content.decode()
+    assert "Your answer as Aoki" in aoki.get(to("session", session)).content.decode()
+    visitor = Client().get(to("session", session)).content.decode()
     assert "Your answer" not in visitor
     assert "Aoki" in visitor
     assert "遅刻しない" not in visitor
@@ -156,11 +148,11 @@ def test_own_answer_is_hidden_from_others(
 
 def test_past_session_accepts_no_answers(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
-    assert "attendance can no longer be answered" in organiser.get(answers_page(past)).content.decode()
-    page = aoki.get(page_of(past)).content.decode()
+    assert "attendance can no longer be answered" in organiser.get(to("attendance", past)).content.decode()
+    page = aoki.get(to("session", past)).content.decode()
     assert "Are you coming?" not in page
     assert "Who is coming" not in page
-    assert "no longer accepts answers" in aoki.post(own_answer(past), {"answer": "coming"}).content.decode()
+    assert "no longer accepts answers" in aoki.post(to("session_answer", past), {"answer": "coming"}).content.decode()
 
 
 def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, people: list[Player]) -> None:
@@ -300,13 +292,15 @@ def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Se
 def test_session_page_leads_organisers_to_the_next_step(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:
-    assert f'class="button" href="{answers_page(session)}"' in organiser.get(page_of(session)).content.decode()
+    assert (
+        f'class="button" href="{to("attendance", session)}"' in organiser.get(to("session", session)).content.decode()
+    )
     give_answer(session, people[0], "coming")
-    page = organiser.get(page_of(session)).content.decode()
-    assert f'class="button" href="{seats_page(session)}"' in page
+    page = organiser.get(to("session", session)).content.decode()
+    assert f'class="button" href="{to("session_seats", session)}"' in page
     assert "No answer yet" in page
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
-    page = organiser.get(page_of(session)).content.decode()
+    page = organiser.get(to("session", session)).content.decode()
     assert re.search(r'class="button" href="[^"]*/enter/"', page)
 
 
@@ -316,13 +310,13 @@ def test_planned_seats_are_shown_by_link_and_session_page(session: Session, peop
     page = Client().get(address).content.decode()
     assert "Who sits where" in page
     assert re.search(r"Table 1, sitting out first:\s+Player 5", page)
-    assert "Who sits where" in Client().get(page_of(session)).content.decode()
+    assert "Who sits where" in Client().get(to("session", session)).content.decode()
 
 
 def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: Session, people: list[Player]) -> None:
-    assert answers_page(session) in organiser.get(page_of(session)).content.decode()
-    organiser.post(answers_page(session), {"do": "link"})
-    page = organiser.get(answers_page(session)).content.decode()
+    assert to("attendance", session) in organiser.get(to("session", session)).content.decode()
+    organiser.post(to("attendance", session), {"do": "link"})
+    page = organiser.get(to("attendance", session)).content.decode()
     (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
     assert f"{session.league.name_en or session.league.name} · " in page
     assert "Are you coming? Answer here:" in page
@@ -331,22 +325,24 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     assert Client().get(address).status_code == 200
     for model in (AttendanceLink, Revision):
         assert address.split("/")[-2] not in json.dumps(list(model.objects.values()), default=str)
-    organiser.post(answers_page(session), {"do": "revoke"})
+    organiser.post(to("attendance", session), {"do": "revoke"})
     assert Client().get(address).status_code == 404
     assert [each.action for each in Revision.objects.filter(subject="attendancelink")] == ["withdrawn", "created"]
-    organiser.post(answers_page(session), {"do": "own", "player": people[3].pk})
-    (own,) = set(re.findall(r"http://testserver(/en/a/\w+/)", organiser.get(answers_page(session)).content.decode()))
+    organiser.post(to("attendance", session), {"do": "own", "player": people[3].pk})
+    (own,) = set(
+        re.findall(r"http://testserver(/en/a/\w+/)", organiser.get(to("attendance", session)).content.decode())
+    )
     assert "Is Eguchi coming?" in Client().get(own).content.decode()
-    organiser.post(answers_page(session), {"do": "revoke-own", "player": people[3].pk})
+    organiser.post(to("attendance", session), {"do": "revoke-own", "player": people[3].pk})
     assert Client().get(own).status_code == Client().post(own, {"answer": "coming"}).status_code == 404
 
 
 def test_one_tap_reminds_those_who_have_not_answered(organiser: Client, session: Session, people: list[Player]) -> None:
     give_answer(session, people[0], "coming")
-    assert 'name="do" value="first"' in organiser.get(page_of(session)).content.decode()
+    assert 'name="do" value="first"' in organiser.get(to("session", session)).content.decode()
     for _ in range(2):
-        assert organiser.post(answers_page(session), {"do": "first"}).status_code == 302
-    (text,) = re.findall(r'data-remind="([^"]*)"', organiser.get(page_of(session)).content.decode())
+        assert organiser.post(to("attendance", session), {"do": "first"}).status_code == 302
+    (text,) = re.findall(r'data-remind="([^"]*)"', organiser.get(to("session", session)).content.decode())
     assert f"/a/{secret_of(AttendanceLink.objects.get())}/" in text
     assert "No answer yet: Eguchi, Ishida, " in text
     assert "Aoki" not in text
@@ -354,10 +350,10 @@ def test_one_tap_reminds_those_who_have_not_answered(organiser: Client, session:
 
 def test_seated_player_is_not_asked_but_can_decline(aoki: Client, session: Session, people: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
-    page = aoki.get(page_of(session)).content.decode()
+    page = aoki.get(to("session", session)).content.decode()
     assert "You have a seat." in page
     assert "are you coming?" not in f"{page}{aoki.get('/en' + reverse('accounts:me')).content.decode()}".lower()
-    assert submit(aoki, page_of(session), answer="absent").status_code == 302
+    assert submit(aoki, to("session", session), answer="absent").status_code == 302
     assert answers_of(session) == {"青木": "absent"}
 
 
@@ -366,17 +362,17 @@ def test_no_one_is_waited_for_where_seats_were_planned_without_asking(
 ) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     give_answer(session, people[0], "late")
-    assert "No answer yet" not in organiser.get(page_of(session)).content.decode()
+    assert "No answer yet" not in organiser.get(to("session", session)).content.decode()
 
 
 def test_organiser_answers_for_a_player(organiser: Client, session: Session, people: list[Player]) -> None:
-    chosen = f"{answers_page(session)}?player={people[3].pk}"
+    chosen = f"{to('attendance', session)}?player={people[3].pk}"
     submit(organiser, chosen, answer="absent", word="出張", do="answer")
     assert answers_of(session) == {"江口": "absent"}
     assert session.attendance.get().given == "organiser"
     submit(organiser, chosen, answer="", do="answer")
     assert answers_of(session) == {"江口": ""}
-    assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
+    assert "No one has answered yet" in organiser.get(to("attendance", session)).content.decode()
 
 
 def test_organiser_answers_for_all_in_one_form(organiser: Client, session: Session, people: list[Player]) -> None:
@@ -384,26 +380,30 @@ def test_organiser_answers_for_all_in_one_form(organiser: Client, session: Sessi
     seen = {f"initial-{player.pk}": "" for player in people} | {f"initial-{people[0].pk}": "late"}
     typed = {"do": "answers", **seen, str(people[0].pk): "late", str(people[1].pk): "coming", str(people[2].pk): ""}
     give_answer(session, people[2], "absent")
-    organiser.post(answers_page(session), typed)
+    organiser.post(to("attendance", session), typed)
     assert answers_of(session) == {"青木": "late", "石田": "coming", "上野": "absent"}
     assert session.attendance.get(player=people[0]).arrives_at == time(20, 0)
-    organiser.post(answers_page(session), typed | {str(people[1].pk): "never"})
+    organiser.post(to("attendance", session), typed | {str(people[1].pk): "never"})
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
-    organiser.post(answers_page(session), typed | {str(people[1].pk): "absent", f"initial-{people[1].pk}": "coming"})
+    organiser.post(
+        to("attendance", session), typed | {str(people[1].pk): "absent", f"initial-{people[1].pk}": "coming"}
+    )
     assert answers_of(session) == {"青木": "late", "石田": "coming", "上野": "absent"}
 
 
 def test_organiser_closes_answers(organiser: Client, aoki: Client, session: Session, people: list[Player]) -> None:
     until = datetime.combine(session.date - timedelta(days=1), time(12, 0), TOKYO)
-    organiser.post(answers_page(session), {"do": "until", "answers_until": until.strftime("%Y-%m-%dT%H:%M")})
+    organiser.post(to("attendance", session), {"do": "until", "answers_until": until.strftime("%Y-%m-%dT%H:%M")})
     session.refresh_from_db()
     assert session.answers_until == until
     late = (until + timedelta(hours=36)).strftime("%Y-%m-%dT%H:%M")
-    answer = organiser.post(answers_page(session), {"do": "until", "answers_until": late})
+    answer = organiser.post(to("attendance", session), {"do": "until", "answers_until": late})
     assert "The session has begun by then" in answer.content.decode()
-    organiser.post(answers_page(session), {"do": "close"})
-    assert "Are you coming?" not in aoki.get(page_of(session)).content.decode()
-    assert "no longer accepts answers" in aoki.post(own_answer(session), {"answer": "coming"}).content.decode()
+    organiser.post(to("attendance", session), {"do": "close"})
+    assert "Are you coming?" not in aoki.get(to("session", session)).content.decode()
+    assert (
+        "no longer accepts answers" in aoki.post(to("session_answer", session), {"answer": "coming"}).content.decode()
+    )
     give_answer(session, people[0], "coming")
     assert answers_of(session) == {"青木": "coming"}
 
@@ -412,12 +412,12 @@ def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Sess
     noon = datetime.combine(in_days(1), time(12, 0), TOKYO)
     set_answers_until(session=session, until=noon + timedelta(minutes=30), by=SYSTEM)
     with time_machine.travel(noon, tick=False):
-        before = aoki.get(page_of(session))
+        before = aoki.get(to("session", session))
     assert "Are you coming?" in before.content.decode()
     with time_machine.travel(noon + timedelta(minutes=29), tick=False):
-        assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
+        assert aoki.get(to("session", session), headers={"If-None-Match": before["ETag"]}).status_code == 304
     with time_machine.travel(noon + timedelta(minutes=31), tick=False):
-        after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
+        after = aoki.get(to("session", session), headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
     assert "Are you coming?" not in after.content.decode()
 
@@ -426,7 +426,7 @@ def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Sess
     "typed", ["0001-01-01T00:00", "1900-01-01T00:00", "9999-12-31T23:59", "2026-02-30T10:00", "soon"]
 )
 def test_invalid_deadline_is_refused_and_kept(organiser: Client, session: Session, typed: str) -> None:
-    answer = organiser.post(answers_page(session), {"do": "until", "answers_until": typed})
+    answer = organiser.post(to("attendance", session), {"do": "until", "answers_until": typed})
     assert answer.status_code == 200
     assert typed in answer.content.decode()
     session.refresh_from_db()
@@ -436,7 +436,7 @@ def test_invalid_deadline_is_refused_and_kept(organiser: Client, session: Sessio
 def test_attendance_link_that_cannot_be_shown_still_works(organiser: Client, session: Session) -> None:
     address = link_to(session)
     AttendanceLink.objects.update(nonce=uuid4())
-    assert "can no longer be shown" in organiser.get(answers_page(session)).content.decode()
+    assert "can no longer be shown" in organiser.get(to("attendance", session)).content.decode()
     assert Client().get(address).status_code == 200
 
 
@@ -453,17 +453,13 @@ def test_merged_player_has_one_answer(aoki: Client, session: Session, people: li
     give_answer(session, people[7], "absent")
     merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
     merge_players(source=people[7], target=people[6], by=SYSTEM, reason="one person")
-    page = aoki.get(page_of(session))
+    page = aoki.get(to("session", session))
     lines = page.context["comes"].everybody if page.context else ()
     assert [(line.player.pk, line.attendance.answer) for line in lines] == [(people[6].pk, "absent")]
     give_answer(session, people[6], "late")
     assert answers_of(session) == {people[8].name: "coming", people[7].name: "absent", people[6].name: "late"}
-    visitor = Client().get(page_of(session)).content.decode()
+    visitor = Client().get(to("session", session)).content.decode()
     assert "1 coming" in visitor
-
-
-def seats_page(session: Session) -> str:
-    return "/en" + url("session_seats", session.league, session.pk)
 
 
 @pytest.mark.long
@@ -472,13 +468,13 @@ def test_coming_players_are_selected_for_seats(organiser: Client, session: Sessi
         give_answer(session, player, "coming")
     give_answer(session, people[2], "late", arrives_at=time(20, 15))
     give_answer(session, people[8], "absent")
-    page = organiser.get(seats_page(session))
+    page = organiser.get(to("session_seats", session))
     assert sorted(page.context["form"]["people"].value()) == sorted(str(player.pk) for player in people[:8])
     assert "Ueno (late, 20:15)" in page.content.decode()
     assert "Player 9 (not coming)" in page.content.decode()
     for even in ({}, {"even": "on"}):
         typed = {"people": [player.pk for player in people], "seed": 4, "do": "draw", **even}
-        drawn = organiser.post(seats_page(session), typed)
+        drawn = organiser.post(to("session_seats", session), typed)
         assert [table[4:] for table in drawn.context["tables"].seated()] == [[str(people[2].pk)], []]
 
 
@@ -491,12 +487,12 @@ def test_seats_after_a_hanchan_are_for_the_next_round(
     give_answer(session, people[0], "late")
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4])), TablePlan(2, tuple(people[4:8]))], by=SYSTEM)
     play(session, players=people[:4])
-    assert "Round 1: waiting for table 2" in organiser.get(page_of(session)).content.decode()
+    assert "Round 1: waiting for table 2" in organiser.get(to("session", session)).content.decode()
     play(session, players=people[4:8], table=2)
-    page = organiser.get(page_of(session)).content.decode()
+    page = organiser.get(to("session", session)).content.decode()
     assert "waiting for" not in page
     assert "Draw round 2" in page
-    seats = organiser.get(f"{seats_page(session)}?draw").content.decode()
+    seats = organiser.get(f"{to('session_seats', session)}?draw").content.decode()
     assert "Seats for round 2" in seats
     assert "(will be late)" not in seats
 
@@ -504,9 +500,9 @@ def test_seats_after_a_hanchan_are_for_the_next_round(
 def test_coming_players_replace_the_plan_on_request(organiser: Client, session: Session, people: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     give_answer(session, people[5], "coming")
-    page = organiser.get(seats_page(session))
+    page = organiser.get(to("session_seats", session))
     assert (len(page.context["form"]["people"].value()), page.context["number"]) == (5, 5)
-    taken = organiser.post(seats_page(session), {"do": "coming"})
+    taken = organiser.post(to("session_seats", session), {"do": "coming"})
     assert set(taken.context["form"]["people"].value()) == {str(people[number].pk) for number in (0, 1, 2, 3, 5)}
     assert taken.context["tables"] is None
     assert "Select the 5 who are coming" in taken.content.decode()
