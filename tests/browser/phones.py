@@ -95,11 +95,6 @@ def is_result(route: Route) -> bool:
     return request.method == "POST" and "application/json" in request.headers.get("accept", "")
 
 
-def cut_before(page: Page) -> None:
-    """Block all requests that send results."""
-    page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
-
-
 def mend(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")
     page.evaluate("dispatchEvent(new Event('online'))")
@@ -108,7 +103,7 @@ def mend(page: Page) -> None:
 def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
     """Enter a result without a network, so that it waits on the phone."""
     go(page, live_server, link)
-    cut_before(page)
+    page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
     type_scores(page)
     save(page)
     say_state(page, "unsent")

@@ -129,7 +129,7 @@ def test_static_files_exist_and_are_cached_permanently(sites: Sites, walked: Cal
         faults += [
             f"{name} is not on the embedded site"
             for name in named
-            if not is_there(embedded, re.sub(r"\.[0-9a-f]{12}(?=\.\w+)", "", name))
+            if embedded.get(re.sub(r"\.[0-9a-f]{12}(?=\.\w+)", "", name)).status != 200
         ]
         named = {inner for name in named for inner in names_in(production, name)} - seen
     assert faults == []
@@ -207,10 +207,6 @@ def what_is_wrong(name: str, answer: Answer) -> str:
         return "is not kept for good"
     is_text = answer.media in {"text/css", "text/javascript"} and len(answer.body) > 1000
     return "is not compressed" if is_text and "content-encoding" not in answer.headers else ""
-
-
-def is_there(visitor: Visitor, name: str) -> bool:
-    return visitor.get(name).status == 200
 
 
 def names_in(visitor: Visitor, name: str) -> set[str]:

@@ -94,14 +94,9 @@ def _random_bust(dice: random.Random) -> dict[str, Any]:
 
 def random_row(dice: random.Random, players: int) -> list[int]:
     """Return points per place; one in five has a non-zero sum, as with a sponsor's prizes."""
-    row = zero_sum_row(dice, players)
-    return [row[0] + 7, *row[1:]] if dice.random() < 0.2 else row
-
-
-def zero_sum_row(dice: random.Random, players: int) -> list[int]:
-    """Return points per place whose sum is 0."""
     half = sorted((dice.randint(0, 30) for _ in range(players // 2)), reverse=True)
-    return [*half, *[0] * (players % 2), *[-points for points in reversed(half)]]
+    row = [*half, *[0] * (players % 2), *[-points for points in reversed(half)]]
+    return [row[0] + 7, *row[1:]] if dice.random() < 0.2 else row
 
 
 def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:

@@ -72,16 +72,12 @@ def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: C
     told = section(html, "優勝の確率</h2>")
     listed = [int(found) for found in re.findall(r"(\d+)%", told)[:8]]
     assert listed == sorted(listed, reverse=True)
-    leader = tournament_leader(qualifying)
+    current = state_of(qualifying)
+    leader = current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
     assert leader.name in told
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")
     raise_edition(leader.league_id)
     assert leader.name not in text(client.get(PAGE))
-
-
-def tournament_leader(tournament: Tournament) -> Player:
-    current = state_of(tournament)
-    return current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
 
 
 def test_players_with_hardly_any_chance_share_one_line_if_many(qualifying: Tournament) -> None:

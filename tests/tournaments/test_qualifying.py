@@ -305,7 +305,8 @@ def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
 @pytest.mark.merge
 def test_repeated_decisions_are_stored_once() -> None:
     tournament = late_and_absent()
-    assert close(tournament) == close(tournament, short=short_of_all(tournament))
+    closed = close(tournament)
+    assert close(tournament, short=closed.body["players"]) == closed
     path = state_of(tournament).state.stage("open").path("final")
     seen = tuple(int(participant) for participant in path.proposed)
     choice = AdvancementChoice(seen, seen)
@@ -331,8 +332,3 @@ def test_repeated_decisions_are_stored_once() -> None:
     before = Revision.objects.count()
     resume(tournament=tournament, reason="訂正", by=SYSTEM)
     assert Revision.objects.count() == before
-
-
-def short_of_all(tournament: Tournament) -> list[int]:
-    players: list[int] = tournament.decisions.valid().get(kind="closed").body["players"]
-    return players

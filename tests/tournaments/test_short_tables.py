@@ -290,14 +290,10 @@ def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) 
         settle(other, Remedy.THREE, version)
     with pytest.raises(TournamentError, match="no_substitute"):
         settle(other, Remedy.SUBSTITUTE)
-    with pytest.raises(TournamentError, match="nothing_short"):
-        settle(entry_without_tables(tournament), Remedy.NOBODY)
-
-
-def entry_without_tables(tournament: Tournament) -> Entry:
     last = tournament.entries.select_related("player").order_by("-number")[0]
     PlannedSeat.objects.filter(player=last.player).delete()
-    return last
+    with pytest.raises(TournamentError, match="nothing_short"):
+        settle(last, Remedy.NOBODY)
 
 
 def test_remedy_applies_to_postponed_tables(organiser: Client, tournament: Tournament) -> None:

@@ -267,17 +267,12 @@ def to(name: str, league: League, *args: object) -> str:
     return "/en" + url(name, league, *args)
 
 
-def typed_as_held(players: list[Player], *raw: str) -> dict[str, list[str]]:
-    people = {f"player_{seat}": [str(player.pk)] for seat, player in enumerate(players)}
-    scores = {f"raw_{seat}": [score] for seat, score in enumerate(raw)}
-    return {**people, **scores, "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
-
-
 def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> HeldResult:
     key = key or uuid.uuid4()
-    sent = Submission(
-        key, {**typed_as_held(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2)
-    )
+    typed = {"client_key": [str(key)], "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
+    typed |= {f"player_{seat}": [str(player.pk)] for seat, player in enumerate(players)}
+    typed |= {f"raw_{seat}": [score] for seat, score in enumerate(raw)}
+    sent = Submission(key, typed, timezone.now() - timedelta(days=2))
     refused = RejectionReason(HeldResult.Reason.SUM, "The total is 300 over.")
     held = store_held_result(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
     assert held is not None
