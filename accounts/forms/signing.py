@@ -178,8 +178,6 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
         self.cleaned_data["passwordless"] = True
         try:
             return super().clean() or {}
-        except ValidationError:
-            raise
         except NO_PASSKEY as error:
             raise get_mfa_adapter().validation_error("incorrect_code") from error
 
@@ -190,8 +188,6 @@ class PasskeyAnswer:
     def clean_credential(self) -> Any:
         try:
             return super().clean_credential()  # type: ignore[misc]
-        except ValidationError:
-            raise
         except NO_PASSKEY as error:
             raise get_mfa_adapter().validation_error("incorrect_code") from error
 
