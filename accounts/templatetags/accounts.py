@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import pgettext
 
 from accounts.messages.evenings import seat_words
-from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
+from accounts.selectors.first_steps import first_steps, is_new
 from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.services import services
 from league.models import League, PlannedSeat
@@ -18,10 +18,8 @@ from league.tables.board import gap_text
 
 register = template.Library()
 
-
-@register.simple_tag
-def service_url(key: str) -> str:
-    return reverse(f"{key}_login")
+register.simple_tag(first_steps, name="steps_of")
+register.filter("is_new_league", is_new)
 
 
 @register.simple_tag
@@ -43,16 +41,6 @@ def door(context: dict[str, Any]) -> str:
     if waits_for_first_account():
         return "first"
     return "open" if settings.SIGNUP else "closed"
-
-
-@register.simple_tag
-def steps_of(league: League) -> FirstSteps:
-    return first_steps(league)
-
-
-@register.filter
-def is_new_league(league: League) -> bool:
-    return is_new(league)
 
 
 @register.filter

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from django import template
 
@@ -11,12 +10,9 @@ from league.templatetags.tenbo.numbers import NOTHING, percent, points, ratio, s
 from stats.core.charts.scales import WIDTH
 from stats.selectors.pictures import player_pictures
 
-if TYPE_CHECKING:
-    from league.models import League
-    from stats.selectors.pictures import PlayerPictures
-    from stats.selectors.profiles import PlayerProfile
-
 register = template.Library()
+
+register.simple_tag(player_pictures, name="pictures_of")
 
 
 @register.filter
@@ -62,8 +58,3 @@ DIFFERENCES: dict[str, Callable[[int], str]] = {
     "placement": lambda value: points(10 * rounded(Fraction(value, 10)), 2),
     "rate": lambda value: points(100 * value),
 }
-
-
-@register.simple_tag
-def pictures_of(league: "League", profile: "PlayerProfile") -> "PlayerPictures | None":
-    return player_pictures(league, profile)

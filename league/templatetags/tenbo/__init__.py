@@ -18,11 +18,9 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from league.core.periods import Period
 from league.core.sessions import SessionPhase
 from league.core.spelling import shown
-from league.messages import full_day_text, negative_sign
-from league.messages import period_title as title_of_period
+from league.messages import full_day_text, negative_sign, period_title
 from league.messages.imports import said
 from league.messages.sessions import LOUDNESS, PHASES
 from league.messages.sources import source_words
@@ -70,11 +68,6 @@ def moment(value: datetime | None) -> SafeString | str:
         return NOTHING
     local = timezone.localtime(value)
     return format_html('<time datetime="{}">{} {}</time>', local.isoformat("T", "seconds"), day(local), clock(local))
-
-
-def period_title(period: Period) -> str:
-    """Return the title of a period: 2026年4月, 2026年, 通算."""
-    return title_of_period(period)
 
 
 def this_month(league: object) -> str:
