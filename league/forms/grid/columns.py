@@ -99,13 +99,10 @@ class ColumnForm(NumberedForm):
             except ValidationError as error:
                 self.add_error("guest", error)
         elif guest and not key:
-            self.ask(_("Who is “%(name)s”? Choose a player or “+ Guest by name”.") % {"name": guest})
+            self.add_error("player", _("Who is “%(name)s”? Choose a player or “+ Guest by name”.") % {"name": guest})
         else:
             self.person = self.people.get(key)
         return self.cleaned_data
-
-    def ask(self, question: str) -> None:
-        self.add_error("player", question)
 
 
 def ask_about_twins(columns: Iterable[ColumnForm]) -> None:
@@ -114,5 +111,5 @@ def ask_about_twins(columns: Iterable[ColumnForm]) -> None:
         name = column.name or ("" if column.key else column.guest_name)
         who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
         if who and who in seen:
-            column.ask(_("There are two columns for %(name)s.") % {"name": name})
+            column.add_error("player", _("There are two columns for %(name)s.") % {"name": name})
         seen.add(who)

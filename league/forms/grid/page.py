@@ -56,13 +56,10 @@ class FieldOnPage:
         if self.described_by:
             said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
         written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
-        kind = format_html(' class="{}"', self._kind) if self._kind else ""
+        how = "long" if len(self.text) > LONG_TEXT else "out" if self.is_out else ""
+        kind = format_html(' class="{}"', how) if how else ""
         text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
         return format_html(text, kind, self.name, self.labels, written)
-
-    @property
-    def _kind(self) -> str:
-        return "long" if len(self.text) > LONG_TEXT else "out" if self.is_out else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class SheetForm:
         for place, column in enumerate(self.columns):
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.rows.values())
             if is_used and column.person is None and not column.errors:
-                column.ask(_("Choose a player for this column."))
+                column.add_error("player", _("Choose a player for this column."))
         found = check_sheet([row.typed_row() for row in self.rows.values()], self.context.hanchan, self.context.plans)
         for number, checked in found.items():
             if checked.error is not None:
