@@ -141,11 +141,7 @@ def exact_name(thing: object) -> str:
 TRIANGLE, MINUS = "▲", "−"
 
 
-def _as_the_language() -> str:
-    return ""
-
-
-_chosen: ContextVar[Callable[[], str]] = ContextVar("chosen negative sign", default=_as_the_language)
+_chosen: ContextVar[Callable[[], str]] = ContextVar("chosen negative sign", default=str)
 
 
 @contextmanager

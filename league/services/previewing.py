@@ -105,7 +105,7 @@ class _Preview:
 
     def _add(self, outcome: RescoredHanchan) -> None:
         self.changed += 1
-        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), defaultdict(_nothing))
+        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), defaultdict(lambda: [0, 0]))
         for player, old, new in zip(outcome.hanchan.players, outcome.before, outcome.after, strict=True):
             if new != old:
                 more = differences[player]
@@ -163,10 +163,6 @@ class _Preview:
             pk, _, player, raw, *_ = seat
             result = PlayerResult(new[self.points], new[PLACEMENT], raw, pk)
             yield (pk, player), CountedSeat(result, new[TOTAL_ONLY], _halves(new))
-
-
-def _nothing() -> list[int]:
-    return [0, 0]
 
 
 def _halves(derived: Derived) -> int:
