@@ -108,10 +108,10 @@ class ConfirmPart:
 
 
 def confirm_part(
-    request: HttpRequest, hanchan: Hanchan, url: str, *, place: str, is_link: bool = False, said: str = ""
+    request: HttpRequest, context: EntryContext, hanchan: Hanchan, *, place: str, said: str = ""
 ) -> ConfirmPart:
     """Return the confirmations for the current user. Queries as in `confirming_of`."""
-    said_of = confirming_of(hanchan)
+    said_of, is_link = confirming_of(hanchan), context.is_link
     said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
     hide_names(request.user, hanchan.league, said_by)
     speakers = set() if hanchan.is_voided else speakers_of(request, hanchan, is_link=is_link)
@@ -120,7 +120,7 @@ def confirm_part(
         hanchan=hanchan,
         said_of=said_of,
         speakers=[seat.player for seat in seats_of(hanchan) if seat.player_id in speakers],
-        url=url,
+        url=context.of_hanchan("confirm", hanchan),
         place=place,
         is_link=is_link,
         may_judge=not is_link and may_in_session(request.user, JUDGE, hanchan.session),

@@ -1,6 +1,5 @@
 """Confirming and disputing results, and deciding disputes: with a table link or an account."""
 
-import re
 from urllib.parse import urlencode
 
 from django import forms
@@ -31,29 +30,23 @@ from league.permissions import CONFIRM, JUDGE, hide_names, may_in_session
 from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
 
-SAID = re.compile(r"(agrees|disputes)-(\d{1,18}|organiser)")
 MAX_VERSION = 2**31 - 1
 
 
 class SayForm(forms.Form):
     """A confirmation or objection. `say` is the button's value, such as agrees-12 or agrees-organiser."""
 
-    say = forms.RegexField(SAID.pattern + r"\Z")
+    say = forms.RegexField(r"(agrees|disputes)-(\d{1,18}|organiser)\Z")
     version = forms.IntegerField(min_value=0, max_value=MAX_VERSION)
     note = forms.CharField(label=_("What is wrong?"), required=False, max_length=MAX_REASON_LENGTH)
 
     def verdict(self) -> Confirmation.Verdict:
-        return Confirmation.Verdict(self._parts()[0])
+        return Confirmation.Verdict(self.cleaned_data["say"].partition("-")[0])
 
     def player(self) -> int | None:
         """Return the primary key of the player who confirms, or None for an organiser."""
-        who = self._parts()[1]
+        who = self.cleaned_data["say"].partition("-")[2]
         return None if who == "organiser" else int(who)
-
-    def _parts(self) -> tuple[str, str]:
-        match = SAID.fullmatch(self.cleaned_data["say"])
-        assert match is not None
-        return match[1], match[2]
 
 
 @require_POST
@@ -111,7 +104,5 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
 def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
     current = hanchan_of(context.league, hanchan.pk)
     hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
-    part = confirm_part(
-        request, current, context.of_hanchan("confirm", current), place=place, is_link=context.is_link, said=said
-    )
+    part = confirm_part(request, context, current, place=place, said=said)
     return render(request, "league/confirmation/answer.html", {"part": part})

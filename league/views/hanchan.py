@@ -3,14 +3,13 @@ from collections.abc import Callable, Sequence
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.names import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
 from league.http.caching import published
-from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for
+from league.http.hanchan import HANCHAN, confirm_part, context_of_reader, hanchan_of, strip_for
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD, hide_names, is_member, may_in_session
@@ -52,9 +51,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "history": [(revision, named(changes, names)) for revision, changes in history],
         "restorable": restorable(hanchan, (revision for revision, _changes in history)) if may_record else set(),
         "form": form,
-        "confirm": confirm_part(
-            request, hanchan, reverse("league:confirm", args=[league.slug, hanchan.pk]), place=HANCHAN
-        ),
+        "confirm": confirm_part(request, context_of_reader(request, hanchan), hanchan, place=HANCHAN),
         "is_member": is_member(request.user, league),
         "undone": UNDONE,
         "photos": strip_for(request.user, hanchan),

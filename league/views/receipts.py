@@ -1,4 +1,3 @@
-from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib import messages
@@ -14,14 +13,14 @@ from league.http.access import hanchan_led, in_league
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
 from league.http.table_parts import following, next_table, way_on
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League
 from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
 from league.selectors.boards import board_state
 from league.selectors.entry import turns_at
 from league.selectors.hanchan_facts import last_change
 from league.selectors.history import UNDONE
 from league.selectors.planning import table_states
-from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
+from league.selectors.receipts import effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 
 UNDO_SECONDS = 300
@@ -68,7 +67,8 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
     league, effects, states = context.league, effect_of(hanchan), table_states(hanchan.session)
     turns, way = turns_at(hanchan.session, hanchan.table), way_on(context, states)
     state = states.get(hanchan.table)
-    hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *_people_of(effects), *turns])
+    moved = (move.player for effect in effects for move in (*effect.seated, *effect.others))
+    hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *moved, *turns])
     page = {
         "league": league,
         "hanchan": hanchan,
@@ -87,15 +87,9 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "undo_url": context.of_hanchan("undo", hanchan),
         "photos": strip_at(context, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
-        "confirm": confirm_part(
-            request, hanchan, context.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=context.is_link
-        ),
+        "confirm": confirm_part(request, context, hanchan, place=RECEIPT),
     }
     return render(request, "league/entry/receipt.html", page)
-
-
-def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
-    return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
 
 
 def _may_undo(context: EntryContext, reader: Person, hanchan: Hanchan) -> bool:
