@@ -31,20 +31,17 @@ def worked_out(points: Amounts, rules: ScoringRules, placements: Amounts = ()) -
     _check_held(points, rules)
     if rules.missing or len(points) != rules.players or not _can_be_inverted(rules) or _may_be_bust(points, rules):
         return None
+    most = MOST_STICKS if rules.leftover is Leftover.VOID else 0
     found: dict[FinishedGame, None] = {}
     for worth in _worths(rules):
         raw = tuple(amount - added for amount, added in zip(points, worth, strict=True))
         sticks, rest = divmod(len(points) * (rules.start_points or 0) - sum(raw), STICK)
-        if rest or not 0 <= sticks <= _most_sticks(rules) or any(score % HUNDRED for score in raw):
+        if rest or not 0 <= sticks <= most or any(score % HUNDRED for score in raw):
             continue
         game = FinishedGame(raw, sticks)
         if _comes_to(game, points, placements, rules):
             found[game] = None
     return next(iter(found)) if len(found) == 1 else None
-
-
-def _most_sticks(rules: ScoringRules) -> int:
-    return MOST_STICKS if rules.leftover is Leftover.VOID else 0
 
 
 def _comes_to(game: FinishedGame, points: Amounts, placements: Amounts, rules: ScoringRules) -> bool:

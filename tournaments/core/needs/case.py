@@ -42,11 +42,6 @@ class Hand:
     def dealer(self) -> str:
         return self.seats[0]
 
-    @property
-    def from_first_dealer(self) -> tuple[str, ...]:
-        first = self.seats.index(self.first_dealer)
-        return self.seats[first:] + self.seats[:first]
-
 
 @dataclass(frozen=True, slots=True)
 class Case:

@@ -196,7 +196,8 @@ Cause = tuple[str, tuple[str, ...]]
 
 
 def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: Cause) -> End:
-    order = hand.from_first_dealer
+    first = hand.seats.index(hand.first_dealer)
+    order = hand.seats[first:] + hand.seats[:first]
     raw = tuple(scores[player] for player in order)
     deposits = tuple(hand.deposits.get(player, 0) for player in order) if sticks else ()
     game = FinishedGame(raw, sticks, _busts(case.rules, order, raw, cause), deposits=deposits)
