@@ -77,7 +77,8 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
             if word.player in players:
                 agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
                 if word.user is not None or word.device:
-                    senders.setdefault(word.player, {})[_sender_of(word)] = is_elsewhere(word, recorder)
+                    sender = ("account", str(word.user)) if word.user is not None else ("phone", word.device)
+                    senders.setdefault(word.player, {})[sender] = is_elsewhere(word, recorder)
     is_enough = is_settled or _suffices(policy, players, recorder, agreed, senders)
     state = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
     return Agreement(state, agreed, tuple(disputed), is_settled)
@@ -90,10 +91,6 @@ def is_elsewhere(word: Statement, recorder: Recorder) -> bool:
     if word.device and recorder.device:
         return word.device != recorder.device
     return word.user != recorder.user
-
-
-def _sender_of(word: Statement) -> Sender:
-    return ("account", str(word.user)) if word.user is not None else ("phone", word.device)
 
 
 def _suffices(

@@ -70,7 +70,8 @@ def name_order(name: str, kana: str, romanised: str) -> str:
     reading = folded(listed_reading(name, kana, romanised))
     plain = plain_kana(reading)
     parts = (plain[:KEPT], "\0", reading[:KEPT], folded(name)[: KEPT // 2])
-    return _group(plain) + "".join(_in_digits(part) for part in parts)
+    # Characters beyond U+FFFF are rare and all sort last.
+    return _group(plain) + "".join(f"{min(ord(char), 0xFFFF):04x}" for part in parts for char in part)
 
 
 def plain_kana(reading: str) -> str:
@@ -87,11 +88,6 @@ def _group(plain: str) -> str:
     if "ぁ" <= start <= "ゖ":
         return "0"
     return "1" if start.isalpha() and start < "\u0250" else "2"
-
-
-def _in_digits(text: str) -> str:
-    # Characters beyond U+FFFF are rare and all sort last.
-    return "".join(f"{min(ord(char), 0xFFFF):04x}" for char in text)
 
 
 def _has_kanji(text: str) -> bool:

@@ -54,13 +54,14 @@ def write_league(league: League) -> Document:
     not grow with the league. Ten queries per SESSIONS_AT_ONCE sessions, about a dozen in all for the rest.
     """
     origins = _origins(league)
+    adjustments = league.adjustments.select_related("player", "session").order_by("pk").iterator(ROWS_AT_ONCE)
     return {
         "schema": SCHEMA,
         "league": _league(league),
         "rulesets": [_ruleset(ruleset) for ruleset in league.rulesets.prefetch_related("versions").order_by("pk")],
         "players": (_player(player) for player in _players(league)),
         "sessions": _sessions(league, origins),
-        "adjustments": (_adjustment(adjustment, origins) for adjustment in _adjustments(league)),
+        "adjustments": (_adjustment(adjustment, origins) for adjustment in adjustments),
     }
 
 
@@ -240,10 +241,6 @@ def _seat(seat: Seat, origin: Player | None) -> Document:
 
 def filled(document: Document) -> Document:
     return {key: value for key, value in document.items() if value}
-
-
-def _adjustments(league: League) -> Iterable[Adjustment]:
-    return league.adjustments.select_related("player", "session").order_by("pk").iterator(ROWS_AT_ONCE)
 
 
 def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:

@@ -39,10 +39,6 @@ class WhoComes:
         return len(self.coming) + len(self.late)
 
     @property
-    def takes_part(self) -> Sequence[AnswerOf]:
-        return (*self.coming, *self.late)
-
-    @property
     def has_answers(self) -> bool:
         return bool(self.coming or self.late or self.absent)
 

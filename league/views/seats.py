@@ -111,7 +111,7 @@ class Answers:
         comes = who_comes(session, timezone.now())
         here = set(Seat.objects.valid().filter(hanchan__session=session).values_list("player", flat=True))
         return cls(
-            coming=tuple(str(each.player.pk) for each in comes.takes_part),
+            coming=tuple(str(each.player.pk) for each in (*comes.coming, *comes.late)),
             late=frozenset(each.player.pk for each in comes.late) - here,
             marks={
                 str(each.player.pk): answer_mark(each.attendance)

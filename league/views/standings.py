@@ -92,7 +92,8 @@ def _range_form(request: HttpRequest, period: Period) -> RangeForm:
 
 def _page(request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery) -> dict[str, Any]:
     own, known = _own(request, league), known_boards(league) if query.on or not period.is_stored else None
-    mine = _my_line(league, period, own) if query.on is None else None
+    lines = Standing.objects.filter(league=league, period=period.key, player=own)
+    mine = lines.first() if own is not None and query.on is None else None
     periods = known_periods(league, period)
     return {
         "league": league,
@@ -141,12 +142,6 @@ def _own(request: HttpRequest, league: League) -> Player | None:
     if not request.user.is_authenticated:
         return None
     return Player.objects.filter(league=league, user=request.user).first()
-
-
-def _my_line(league: League, period: Period, own: Player | None) -> Standing | None:
-    if own is None:
-        return None
-    return Standing.objects.filter(league=league, period=period.key, player=own).first()
 
 
 def _url_of_line(query: BoardQuery, mine: Standing | None) -> str:

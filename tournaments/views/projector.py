@@ -53,7 +53,9 @@ def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> HttpResponse:
     # Changes in the hall increase the league's edition.
-    tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
+    tag = page_tag(
+        request, key, league.pk, league.edition, *_reading(request, league), overlay, request.GET.urlencode()
+    )
     if answer := unchanged(request, tag):
         return with_clock(answer)
     tournament = tournament_or_404(league, key)
@@ -137,10 +139,6 @@ def _told(request: HttpRequest, tournament: Tournament) -> _Told:
     league = tournament.league
     is_played = bool(live) or league_day(timezone.now(), league.time_zone, league.day_boundary) in days
     return _Told(tournament, hall, asked, live, edition, QUICK if is_played else CALM)
-
-
-def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
-    return league.pk, league.edition, *_reading(request, league)
 
 
 def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
