@@ -42,10 +42,6 @@ def _line(league: League, claim: Claim) -> WaitingLine:
     return WaitingLine(text % names, claim.note, reverse("accounts:claim_answer", args=[league.slug, claim.pk]))
 
 
-def _invitations(league: League, _pk: int) -> str:
-    return reverse("accounts:invitations", args=[league.slug])
-
-
 @dataclass(frozen=True, slots=True)
 class DemoState:
     """Names of remaining demo accounts, whether they can log in, and whether an empty site can be set up here."""
@@ -102,7 +98,7 @@ def register() -> None:
     register_subject(
         subject_for(
             Invitation,
-            _invitations,
+            lambda league, _pk: reverse("accounts:invitations", args=[league.slug]),
             values={"role": dict(Membership.Role.choices)},
             silent=frozenset({"player", "name"}),
         )

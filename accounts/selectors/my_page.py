@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
@@ -70,14 +70,10 @@ def _coming(
     is_on = ~Exists(moved) | Exists(planned) | Exists(played)
     # Two days back, because the league's day may differ by one from the UTC date.
     since = (now - timedelta(days=2)).date()
-    rows = _open(leagues, since).filter(is_mine, is_on).order_by("date", "start_time", "number")
-    for session in rows[: LOOKED_AHEAD * len(leagues)]:
+    rows = Session.objects.filter(is_mine, is_on, league__in=leagues, state=Session.State.OPEN, date__gte=since)
+    for session in rows.order_by("date", "start_time", "number")[: LOOKED_AHEAD * len(leagues)]:
         if session.date >= leagues[session.league_id].day_of(now):
             yield session
-
-
-def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
-    return Session.objects.filter(league__in=leagues, state=Session.State.OPEN, date__gte=since)
 
 
 def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
