@@ -125,9 +125,9 @@ def lines_of_parts(league: League, parts: Parts) -> dict[int, Line]:
 def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:
     boards = _boards_within(league, period, MONTHS_AND_YEARS, known)
     _, days = divided(period, boards)
-    played = Hanchan.objects.counted().filter(on_days(days), league=league)
+    played = Hanchan.objects.counted().filter(on_days_of_play(days), league=league)
     return sum(boards.values()) + (played.count() if days else 0)
 
 
-def on_days(ranges: Iterable[Days]) -> Q:
+def on_days_of_play(ranges: Iterable[Days]) -> Q:
     return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())

@@ -13,7 +13,7 @@ from league.core.board_ranks import Ranking, board_places, ties_among
 from league.core.numbers import thinned
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, up_to
 from league.models import Board, League, Player, Seat, StalePeriod, Standing
-from league.selectors.board_parts import KnownBoards, division_of, lines_of_parts, on_days, parts_of
+from league.selectors.board_parts import KnownBoards, division_of, lines_of_parts, on_days_of_play, parts_of
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import Days, points_column, ranking_on
 from league.selectors.ties import order_of_ties
@@ -226,7 +226,7 @@ def _by_part(league: League, period: Period, known: KnownBoards | None) -> Gains
 
 def _points_on(league: League, period: Period, ranges: Sequence[Days]) -> Iterator[tuple[int, date, int]]:
     if ranges:
-        seats = Seat.objects.counted().filter(on_days(ranges), league=league).order_by()
+        seats = Seat.objects.counted().filter(on_days_of_play(ranges), league=league).order_by()
         sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
         for player, day, points, total_only in sums:
             yield player, day, points + total_only

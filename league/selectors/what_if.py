@@ -16,7 +16,7 @@ from django.db.models import Count, F, Q, Sum
 from league.core.board_lines import NO_BASIS, RankingBasis, halves_of
 from league.core.periods import Period, PeriodKind
 from league.models import League, Seat, Standing
-from league.selectors.board_parts import division_of, on_days
+from league.selectors.board_parts import division_of, on_days_of_play
 from league.selectors.points_without_hanchan import bases_without_hanchan
 from league.selectors.standings_sql import points_column, ranking_on
 from league.selectors.ties import Results, broken_ties, hanchan_decide
@@ -35,7 +35,7 @@ def period_totals(league: League, period: Period) -> dict[int, RankingBasis]:
         return _summed(league, Q(day__gte=period.start, day__lt=period.end))
     stored, days = division_of(league, period)
     totals = _stored(league, stored) if stored else {}
-    for player, total in _summed(league, on_days(days)).items() if days else ():
+    for player, total in _summed(league, on_days_of_play(days)).items() if days else ():
         totals[player] = totals.get(player, NO_BASIS).plus(total)
     return totals
 

@@ -11,7 +11,7 @@ from django.db.models import Case, Exists, F, JSONField, OuterRef, Q, QuerySet, 
 
 from league.core.periods import FIRST_DAY, LAST_DAY, Period, PeriodKind, month_of, parse_period
 from league.models import Board, League, Player, Seat, StalePeriod
-from league.selectors.board_parts import divided
+from league.selectors.board_parts import divided, on_days_of_play
 from league.selectors.standings_sql import FAR, Days
 from stats.core.careers import HELD, Career, from_json, joined
 from stats.models import KeptSums
@@ -70,10 +70,6 @@ def _on(days: Days) -> Q:
     if days.end < LAST_DAY - FAR:
         condition &= Q(played_at__lt=_midnight(days.end + FAR))
     return condition
-
-
-def on_days_of_play(ranges: Iterable[Days]) -> Q:
-    return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())
 
 
 def _midnight(day: date) -> datetime:

@@ -9,13 +9,13 @@ from django.db.models import Exists, Max, Q, Subquery
 
 from league.core.periods import Period
 from league.models import Hanchan, League, Player, Seat, StalePeriod, Standing
-from league.selectors.board_parts import divided
+from league.selectors.board_parts import divided, on_days_of_play
 from league.selectors.standings_sql import points_column
 from stats.core.league_records import RUNS, LeagueRecords, RecordKind, RecordSeat, from_json, joined, records_of
 from stats.core.statistics import Run
 from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, seat_rows
-from stats.selectors.careers import kept_within, on_days_of_play, still_true
+from stats.selectors.careers import kept_within, still_true
 
 MOST = ("hanchan", "raw_best", "points_best")
 """Board columns for records."""

@@ -16,6 +16,7 @@ from league import background
 from league.core.periods import Period, PeriodKind
 from league.models import Board, League, StalePeriod
 from league.models.editions import DERIVED, raise_edition
+from league.selectors.board_parts import on_days_of_play
 from league.selectors.standings_sql import Days
 from league.services.board_refreshing import lock_boards
 from stats.core.careers import as_json
@@ -23,7 +24,7 @@ from stats.core.league_records import LeagueRecords, evening_winners, records_of
 from stats.core.league_records import as_json as records_as_json
 from stats.models import Award, KeptSums
 from stats.selectors.career_seats import careers_of, seat_rows
-from stats.selectors.careers import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day, on_days_of_play
+from stats.selectors.careers import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day
 from stats.selectors.records import joined_records, record_seats
 from stats.selectors.titles import given_titles
 from stats.services.ratings import replay_ratings
