@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
-from urllib.parse import urlencode
 
 from django import template
 from django.conf import settings
@@ -14,7 +13,7 @@ from django.utils.translation import get_language
 
 from league.core.sessions import SessionPhase
 from league.http.caching import edition_of, version_of
-from league.http.for_others import own_address_advice
+from league.http.for_others import line_share_url, own_address_advice
 from league.messages import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
@@ -33,8 +32,6 @@ UNKEPT = {"league:receipt", "league:live", "league:export"}
 """Public league pages that are not cached."""
 
 LOCALES = {"ja": "ja_JP", "en": "en_US"}
-
-LINE = "https://line.me/R/share?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def with_words(text: str, words: list[str]) -> str:
 
 @register.filter
 def line_link(text: str, url: str) -> str:
-    return LINE + urlencode({"text": f"{text}\n{url}"})
+    return line_share_url(f"{text}\n{url}")
 
 
 # --- Output of a block in two places ---------------------------------------------------------------------------------
