@@ -10,6 +10,7 @@ from league.core.spelling import cleaned
 from league.forms.names import ReasonForm, lines_of
 from league.messages import plain_name
 from league.models import Photo, Player
+from league.selectors.history.lines import hanchan_name
 from league.services.erasing.person import Erasure
 
 MAX_SPELLINGS = 20
@@ -43,7 +44,7 @@ class ErasingForm(ReasonForm):
         super().__init__(*args, **options)  # type: ignore[arg-type]
         self.player = player
         if photos:
-            choices = [(str(photo.pk), _photo_label(photo)) for photo in photos]
+            choices = [(str(photo.pk), hanchan_name(photo.hanchan)) for photo in photos]
             self.fields["keep"].choices = choices  # type: ignore[attr-defined]
         else:
             del self.fields["keep"]
@@ -71,8 +72,3 @@ class ErasingForm(ReasonForm):
 
 def _plain(name: str) -> str:
     return "".join(cleaned(name).split()).casefold()
-
-
-def _photo_label(photo: Photo) -> str:
-    place = {"session": photo.hanchan.session, "round": photo.hanchan.round, "table": photo.hanchan.table}
-    return _("%(session)s, round %(round)s, table %(table)s") % place

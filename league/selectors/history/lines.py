@@ -79,10 +79,10 @@ def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
             (subject, pk): plain_name(thing) if subject == "player" else str(thing) for pk, thing in found.items()
         }
     games = Hanchan.objects.select_related("session").in_bulk(wanted.get("hanchan", ()))
-    return names | {("hanchan", pk): _hanchan_name(game) for pk, game in games.items()}
+    return names | {("hanchan", pk): hanchan_name(game) for pk, game in games.items()}
 
 
-def _hanchan_name(hanchan: Hanchan) -> str:
+def hanchan_name(hanchan: Hanchan) -> str:
     place = {"session": hanchan.session, "round": hanchan.round, "table": hanchan.table}
     return gettext("%(session)s, round %(round)s, table %(table)s") % place
 
