@@ -147,28 +147,16 @@ def _users_before(league: League, revisions: Collection[Revision]) -> Mapping[in
     return found
 
 
-def _any(_revision: Revision) -> bool:
-    return True
-
-
 def _is_of_evening(revision: Revision) -> bool:
     return not (isinstance(revision.after, dict) and "plan" in revision.after)
-
-
-def _is_dispute(revision: Revision) -> bool:
-    return revision.action == Revision.Action.DISPUTED
-
-
-def _is_correction(revision: Revision) -> bool:
-    return revision.action in CORRECTIONS
 
 
 def register() -> None:
     for source in (
         NoticeSource(NoticeKind.ANNOUNCED, "session", _is_of_evening, _announced),
-        NoticeSource(NoticeKind.SEAT, "session", _any, _seats),
-        NoticeSource(NoticeKind.CONFIRM, "hanchan", _any, _to_confirm),
-        NoticeSource(NoticeKind.DISPUTED, "hanchan", _is_dispute, _disputed),
-        NoticeSource(NoticeKind.CORRECTED, "hanchan", _is_correction, _corrected),
+        NoticeSource(NoticeKind.SEAT, "session", lambda _each: True, _seats),
+        NoticeSource(NoticeKind.CONFIRM, "hanchan", lambda _each: True, _to_confirm),
+        NoticeSource(NoticeKind.DISPUTED, "hanchan", lambda each: each.action == Revision.Action.DISPUTED, _disputed),
+        NoticeSource(NoticeKind.CORRECTED, "hanchan", lambda each: each.action in CORRECTIONS, _corrected),
     ):
         register_source(source)
