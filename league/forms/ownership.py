@@ -86,11 +86,9 @@ class OfferForm(forms.Form):
         others = league.members.exclude(user=giver).select_related("user").order_by("user__username")
         self.is_alone = not others.exists()
         self.fields["to"].queryset = others  # type: ignore[attr-defined]
-        self.fields["to"].label_from_instance = _member_label  # type: ignore[attr-defined]
-
-
-def _member_label(member: Membership) -> str:
-    return f"{member.user.get_username()} ({member.get_role_display()})"
+        self.fields["to"].label_from_instance = (  # type: ignore[attr-defined]
+            lambda member: f"{member.user.get_username()} ({member.get_role_display()})"
+        )
 
 
 class EndForm(forms.Form):

@@ -119,11 +119,8 @@ def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
     """Return the model's foreign key that leads towards League, if any."""
     keys = [key for key in _keys(model) if key.remote_field.on_delete is models.CASCADE]
     direct = [key for key in keys if key.related_model is League]
-    return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
-
-
-def _leads_to_league(model: Any) -> bool:
-    return model is League or (model._meta.app_label != "auth" and parent_of(model) is not None)
+    others = [key for key in keys if key.related_model._meta.app_label != "auth"]
+    return next(iter(direct or [key for key in others if parent_of(key.related_model) is not None]), None)
 
 
 @cache

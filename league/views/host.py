@@ -20,19 +20,15 @@ def status(request: HttpRequest) -> HttpResponse:
         return login_first(request)
     if not request.user.is_superuser:
         raise Http404
+    proxies = request.headers.get("X-Forwarded-For", "").split(",")
     page = {
         "state": host_state(),
         "parts": host_parts(),
-        "proxies_passed": _proxies_passed(request),
+        "proxies_passed": len([each for each in proxies if each.strip()]),
         "proxies_believed": settings.PROXIES,
         "has_metrics": bool(settings.METRICS_TOKENS),
     }
     return render(request, "league/host/status.html", page)
-
-
-def _proxies_passed(request: HttpRequest) -> int:
-    """Return the number of addresses in X-Forwarded-For."""
-    return len([said for said in request.headers.get("X-Forwarded-For", "").split(",") if said.strip()])
 
 
 @require_safe

@@ -17,8 +17,8 @@ from league.http.caching import by_content, publish, published
 from league.http.idempotent import answer_once
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import glossary_groups
-from league.models import League, LeagueOffer, Player
-from league.permissions import MANAGE, Person, hide_names, is_offered
+from league.models import League, Player
+from league.permissions import MANAGE, hide_names, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
@@ -55,6 +55,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     podium = overview.top_three(league)
     month = parse_period(podium[0].period) if podium else month_of(today)
     context: dict[str, Any] = {"podium": podium_lines(league, podium), "last": overview.last_session(league)}
+    offer = offer_to(request.user, league) if is_offered(request.user, league) else None
     asked = asked_of(request.user, league)
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
@@ -71,17 +72,12 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "counted": counted_points(league, league.current_version),
         "ties": tie_order(league),
         "asked": asked,
-        "offers": _offers(request.user, league),
+        "offers": [] if offer is None else [offer],
         "to_judge": judged,
         "requests": requests_in(league) if request.user.has_perm(MANAGE, league) else (),
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)
-
-
-def _offers(user: Person, league: League) -> list[LeagueOffer]:
-    offer = offer_to(user, league) if is_offered(user, league) else None
-    return [] if offer is None else [offer]
 
 
 def _people(context: dict[str, Any]) -> list[Player]:
