@@ -1,5 +1,6 @@
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -121,10 +122,7 @@ def test_demo_is_replaced_by_an_empty_site_with_a_backup(administrator: Client, 
 
 
 def test_demo_stays_if_the_backup_fails(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise BackupError("the disk is full")
-
-    monkeypatch.setattr(backups, "back_up_to", full)
+    monkeypatch.setattr(backups, "back_up_to", Mock(side_effect=BackupError("the disk is full")))
     page = administrator.post(BEGIN, TYPED | {"sure": "on"}).content.decode()
     assert "Nothing was changed" in page
     assert "the disk is full" in page

@@ -1,6 +1,7 @@
 import logging
 import re
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -161,10 +162,7 @@ def test_log_ins_are_logged_in_one_line_without_passwords(caplog: pytest.LogCapt
 
 
 def test_error_page_reveals_no_details(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_arguments: object) -> None:
-        message = "SELECT secret FROM tables"
-        raise RuntimeError(message)
-
+    broken = Mock(side_effect=RuntimeError("SELECT secret FROM tables"))
     monkeypatch.setattr("league.http.access.league_at", broken)
     client = Client(raise_request_exception=False)
     answer = client.get(f"/l/{league.slug}/")

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -195,10 +196,7 @@ def test_restore_requires_the_owner_of_the_tables(tmp_path: Path, monkeypatch: p
 )
 @pytest.mark.django_db
 def test_failed_backup_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: Exception) -> None:
-    def fails(stream: object) -> None:
-        raise failing
-
-    monkeypatch.setattr("league.services.backups.write_backup", fails)
+    monkeypatch.setattr("league.services.backups.write_backup", Mock(side_effect=failing))
     with pytest.raises(BackupError, match=r"cannot be written: (No space left on device|disk I/O error)"):
         back_up(tmp_path / "x")
     assert not [*tmp_path.iterdir()]

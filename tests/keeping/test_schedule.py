@@ -5,6 +5,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -69,11 +70,8 @@ def test_only_the_newest_backups_are_kept(folder: Path) -> None:
 
 
 def test_failed_backup_is_reported_and_retried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(stream: object) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as patch:
-        patch.setattr(backups, "write_backup", full)
+        patch.setattr(backups, "write_backup", Mock(side_effect=OSError(28, "No space left on device")))
         with pytest.raises(backups.BackupError, match="cannot be written: No space left on device"):
             back_up()
     assert daily_backups() == []

@@ -1,5 +1,6 @@
 import time
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from celery import current_app
@@ -33,10 +34,7 @@ def test_missing_broker_is_not_a_failure(client: Client, settings: Any, address:
 
 @pytest.mark.django_db
 def test_missing_database_is_a_failure(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
-        raise OperationalError
-
-    monkeypatch.setattr(connection, "cursor", refuse)
+    monkeypatch.setattr(connection, "cursor", Mock(side_effect=OperationalError))
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
 

@@ -1,3 +1,5 @@
+from unittest.mock import Mock
+
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
@@ -21,10 +23,7 @@ def test_attempts_are_counted_per_client_until_the_limit_ends() -> None:
 
 
 def test_broken_cache_allows_every_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_arguments: object) -> int:
-        raise ValueError
-
-    monkeypatch.setattr(caches["notes"], "incr", gone)
+    monkeypatch.setattr(caches["notes"], "incr", Mock(side_effect=ValueError))
     assert all(LIMIT.use("aoki") for _ in range(9))
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from itertools import pairwise, product
 from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -567,10 +568,7 @@ def test_cancelled_job_stops_at_its_next_step(league: League) -> None:
 
 
 def test_failed_job_keeps_its_error_and_raises_it(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(job: Job, report: Callable[[Progress], None]) -> dict[str, Any]:
-        raise OSError("disk full")
-
-    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, fail)
+    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, Mock(side_effect=OSError("disk full")))
     job = start(league)
     with pytest.raises(OSError, match="disk full"):
         run(job.pk)
