@@ -23,7 +23,18 @@ NAMES = ("name", "slug", "title", "username")
 """Fields of related models that are searched too."""
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class ReadOnly:
+    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Read-only pages of a model. Columns, filters and search follow from its fields."""
 
     list_per_page = 50
@@ -52,15 +63,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_exclude(self, request: HttpRequest, obj: models.Model | None = None) -> list[str]:
         return [field.name for field in self.model._meta.concrete_fields if isinstance(field, models.BinaryField)]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
 
 def _listed(model: type[models.Model]) -> list[models.Field[Any, Any]]:
     return [field for field in model._meta.concrete_fields if not isinstance(field, NOT_IN_LISTS)]
@@ -82,13 +84,6 @@ def register_rest(app: str) -> None:
             admin.site.register(model, ReadOnlyAdmin)
 
 
-class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
+class ReadOnlyInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     extra = 0
-    can_delete = False
     show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
