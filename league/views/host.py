@@ -59,8 +59,8 @@ def metrics_text(state: HostState) -> str:
 
 
 def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
-    def age(moment: datetime | None) -> list[Sample]:
-        return [] if moment is None else [({}, round((state.now - moment).total_seconds(), 3))]
+    def age(moment: datetime | None, **labels: str) -> list[Sample]:
+        return [] if moment is None else [(labels, round((state.now - moment).total_seconds(), 3))]
 
     yield "stale_boards", "Leaderboards that wait to be refreshed.", [({}, state.stale_boards)]
     yield "oldest_stale_board_seconds", "Age of the oldest of them.", age(state.oldest_stale)
@@ -68,7 +68,7 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "oldest_waiting_job_seconds", "Age of the oldest of them.", age(state.oldest_waiting)
     yield "jobs_running", "Pieces of long work under way.", [({}, state.running)]
     yield "jobs_stuck", "Those of them that have not moved for ten minutes.", [({}, state.stuck)]
-    seen = [({"worker": name}, _age(state, at)) for name, at in state.workers.items() if at is not None]
+    seen = [sample for name, at in state.workers.items() for sample in age(at, worker=name)]
     yield "worker_silent_seconds", "Since when a kind of worker was not heard of.", seen
     yield "backup_age_seconds", "Age of the last whole backup.", age(state.last_backup)
     yield "disk_free_bytes", "Room left where the site writes.", [({}, state.disk.free)]
@@ -77,10 +77,6 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "migrations_pending", "Steps of the database that are still to be done.", [({}, state.pending_migrations)]
     labels = {name.lower(): text for name, text in state.versions.items()}
     yield "build_info", "What runs here; always 1.", [(labels, 1)]
-
-
-def _age(state: HostState, moment: datetime) -> float:
-    return round((state.now - moment).total_seconds(), 3)
 
 
 def _written(name: str, meaning: str, samples: list[Sample]) -> str:
