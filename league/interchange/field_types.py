@@ -134,11 +134,7 @@ def _only(fits: Callable[[Any], object], complaint: str) -> AfterValidator:
     return AfterValidator(checked)
 
 
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
-AsList = BeforeValidator(_listed)
+AsList = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)
 Distinct = AfterValidator(_other_names)
 Line = Annotated[str, AfterValidator(_line)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.models import Hanchan, Player, Session
+from league.models import Hanchan, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import SeatingChoices, sheet_choices
 from league.selectors.games import seats_of
@@ -111,9 +111,5 @@ def sheet_context(session: Session, rules: ScoringRules, *, takes_as_is: bool = 
     hanchan = list(found.order_by("round", "table", "played_at", "pk"))
     for game in hanchan:
         game.session, game.league = session, session.league
-    plans = {(number, table): _keys(players) for number, table, players in plan_of(session)}
+    plans = {(number, table): tuple(each.pk for each in players) for number, table, players in plan_of(session)}
     return SheetContext(session, rules, hanchan, sheet_choices(session, hanchan), plans, takes_as_is)
-
-
-def _keys(players: Sequence[Player]) -> tuple[int, ...]:
-    return tuple(player.pk for player in players)

@@ -110,12 +110,8 @@ def _effect(league: League, period: Period, seated: Iterable[Player], ranks: tup
     return BoardEffect(
         period=period,
         seated=tuple(RankMove(player, before.get(pk), after.get(pk)) for pk, player in people.items()),
-        others=tuple(sorted(moves, key=_by_rank)),
+        others=tuple(sorted(moves, key=lambda move: (move.after or move.before or 0, move.player.pk))),
     )
-
-
-def _by_rank(move: RankMove) -> tuple[int, int]:
-    return (move.after or move.before or 0, move.player.pk)
 
 
 def as_corrected(

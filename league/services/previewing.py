@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from league.core.board_lines import NO_BASIS, RankingBasis
@@ -99,7 +100,7 @@ class _Preview:
     def _refuse(self, hanchan: StoredHanchan, error: ScoringError) -> None:
         """Keep the first refusals in order of play."""
         self.refused_count += 1
-        self.refused = sorted([*self.refused, (hanchan.row.played_at, hanchan.row.pk, error)], key=_moment)[
+        self.refused = sorted([*self.refused, (hanchan.row.played_at, hanchan.row.pk, error)], key=itemgetter(0, 1))[
             :SHOWN_REFUSALS
         ]
 
@@ -168,7 +169,3 @@ class _Preview:
 def _halves(derived: Derived) -> int:
     """Return twice the average placement; a shared one counts as the middle of the places it covers."""
     return 2 * derived[PLACEMENT] + derived[SHARING] - 1
-
-
-def _moment(refused: tuple[datetime, int, ScoringError]) -> tuple[datetime, int]:
-    return refused[:2]

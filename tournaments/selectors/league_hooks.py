@@ -161,10 +161,6 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
             yield News(user, decision.pk, facts, path)
 
 
-def _is_new(revision: Revision) -> bool:
-    return revision.action == Revision.Action.CREATED
-
-
 def taken_off_in(revision: Revision) -> int:
     number = revision.before.get(TAKEN_OFF) if isinstance(revision.before, dict) else 0
     return number if isinstance(number, int) and abs(number) <= MOST else 0
@@ -240,6 +236,8 @@ def register() -> None:
         tellers.append(own_tournaments)
     register_search(TOURNAMENTS)
     register_waiting(waiting_registrations)
-    register_source(NoticeSource(NoticeKind.PROMOTED, "decision", _is_new, _promoted))
+    register_source(
+        NoticeSource(NoticeKind.PROMOTED, "decision", lambda each: each.action == Revision.Action.CREATED, _promoted)
+    )
     register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
     register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", lambda each: bool(taken_off_in(each)), _taken_off))
