@@ -81,10 +81,6 @@ class FileFormat:
     def is_workbook(self) -> bool:
         return not self.encoding
 
-    @property
-    def holds_every_letter(self) -> bool:
-        return self.encoding != "cp932"
-
 
 _CSV, _TSV = "text/csv; charset={}", "text/tab-separated-values; charset={}"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -134,7 +130,7 @@ class UnwritableText:
 
 def unwritable(table: ExportTable, format_: FileFormat) -> list[UnwritableText]:
     """Return the texts of a table that the encoding would not preserve, at most LISTED."""
-    if format_.holds_every_letter:
+    if format_.encoding != "cp932":
         return []
     found: dict[str, UnwritableText] = {}
     seen: set[str] = set()

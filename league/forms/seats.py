@@ -130,13 +130,11 @@ class TablesForm(forms.Form):
         self.names = dict(choices)
         for table, count in enumerate(self.shape, 1):
             for seat in range(count):
-                label = _("Table %(table)s, %(seat)s") % {"table": table, "seat": self._called(seat)}
+                called = WINDS[seat] if seat < self.size else _("sits out first")
+                label = _("Table %(table)s, %(seat)s") % {"table": table, "seat": called}
                 field = forms.ChoiceField(label=label, choices=choices, required=False)
                 field.widget.attrs["aria-label"] = label
                 self.fields[f"seat_{table}_{seat}"] = field
-
-    def _called(self, seat: int) -> str:
-        return str(WINDS[seat]) if seat < self.size else _("sits out first")
 
     def tables(self) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         for table, count in enumerate(self.shape, 1):

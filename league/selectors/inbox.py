@@ -104,11 +104,8 @@ class Inbox:
 
     @property
     def is_empty(self) -> bool:
-        return not (any(kind.count for kind in self.kinds) or self.has_technical)
-
-    @property
-    def has_technical(self) -> bool:
-        return bool(not self.has_rules or self.missing or self.stale_since or self.jobs)
+        is_technical = not self.has_rules or self.missing or self.stale_since or self.jobs
+        return not (is_technical or any(kind.count for kind in self.kinds))
 
     @property
     def hides_any(self) -> bool:

@@ -72,7 +72,7 @@ def late_entrants(
     regular = sum(not each.substitute for each in entry.entries)
     found: dict[str, EntryDocument] = {}
     stand_ins = [key for decision in entry.decisions for key in decision.newcomers]
-    if entry.is_under_way and regular < format_.entrants.least:
+    if entry.state != "preparing" and regular < format_.entrants.least:
         for key in (*_played(sessions, players), *_named(entry.decisions)):
             if key not in listed and key not in stand_ins:
                 found.setdefault(key, EntryDocument(player=key))

@@ -225,10 +225,6 @@ class TournamentDocument(StrictDocument):
     sessions: Annotated[tuple[StageSessionDocument, ...], AsList] = ()
     decisions: Annotated[tuple[DecisionDocument, ...], AsList] = ()
 
-    @property
-    def is_under_way(self) -> bool:
-        return self.state != "preparing"
-
 
 class WholeFile(LeagueFile):
     titles: Annotated[tuple[TitleDocument, ...], AsList, Field(max_length=MAX_TITLES)] = ()
