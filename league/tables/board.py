@@ -239,9 +239,9 @@ def players_at_a_table(league: League) -> int:
 def gap_text(league: League, distance: int) -> str:
     match league.metric:
         case League.Metric.AVERAGE_PLACEMENT:
-            exact = Fraction(distance, 2 * SCALE)
+            lead = Fraction(distance, 2 * SCALE)
             # Two decimals as averages have; more where these would make a small lead look like a tie.
-            return decimal_text(exact, 4 if 0 < exact < Fraction(1, 200) else 2)
+            return decimal_text(lead, 4 if 0 < lead < Fraction(1, 200) else 2)
         case League.Metric.AVERAGE_POINTS:
             return decimal_text(Fraction(distance, 1000 * SCALE), 1)
     exact = f"{distance // 1000}.{distance % 1000:03d}".rstrip("0")
