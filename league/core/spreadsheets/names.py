@@ -23,6 +23,8 @@ SLIP = 0.85
 
 _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|クン|君|ちゃん|チャン|様|さま|氏|先生|プロ|選手)")
 
+_QUOTED = re.compile(r"[\"“”„«「『(\[【]\s*([^\"“”«»「」『』()\[\]【】]+?)\s*[\"“”»」』)\]】]")
+
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
@@ -157,11 +159,15 @@ class NameDirectory:
 
 
 def _families(person: NamedPerson) -> set[str]:
-    """Return the first word of a name and its reading, and all words of a Latin name, because their order varies."""
+    """Return the first word of a name and its reading, and what is in quotes or brackets: Tom "Tanyao" Turner.
+
+    Of a Latin name, return all words, because their order varies.
+    """
     guess = guessed_reading(person.name)
     kana = person.kana or (guess.kana if guess else "")
     texts = [same_width(text) for text in (person.name, kana, person.romanised)]
-    return {alike(word) for text in texts for word in (text.split() if alike(text).isascii() else text.split()[:1])}
+    words = {word for text in texts for word in (text.split() if alike(text).isascii() else text.split()[:1])}
+    return {alike(word) for word in words.union(*map(_QUOTED.findall, texts))}
 
 
 def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:
