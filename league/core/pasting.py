@@ -2,12 +2,11 @@
 
 import io
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from league.core.imports.records import GameRecord, records_of
+from league.core.imports.records import GameRecord, Skipped, records_of
 from league.core.sheet_cells import read_cell, seated
 from league.core.spreadsheets.cells import read_seat, sits_out
 from league.core.spreadsheets.headers import columns_of, folded_header, split_target
@@ -102,7 +101,7 @@ def _by_player(header: FileRow, lines: Sequence[FileRow], seats: int) -> tuple[l
     keys = {split_target(column)[0] for column in columns}
     if "player" not in keys:
         return None
-    records = records_of(lines, columns, seats, Counter())
+    records = records_of(lines, columns, seats, Skipped(list))
     games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
     # A single cell that could be a name with a score does not make this a block by seat.
     if len(games) * 2 < len(records) and (games or "raw" not in keys):

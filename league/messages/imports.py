@@ -44,7 +44,8 @@ FILE_SENTENCES = {
     ),
     "no_games": _("There are no results below the headings. Check how the file was read."),
     "tables_unknown": _(
-        "The file has raw scores, but not who played at which table. Import points, or add the tables."
+        "More people than fit at a table have a raw score under %(names)s, so it is not known who played at which "
+        "table. Give each table a column of its own, such as A1 and B1, or import points."
     ),
     "no_rules": _("The league has no rules yet. Choose rules first, so that results can be scored."),
     "column_missing": _("No column is selected for: %(column)s. Choose one."),
@@ -188,6 +189,13 @@ COUNTED_SENTENCES = {
     "lines_passed_over": ngettext_lazy(
         "%(count)s line without a result was skipped.", "%(count)s lines without results were skipped.", "count"
     ),
+    "sheets_unread": ngettext_lazy(
+        "Nothing was read from the sheet %(names)s. If it has results, choose it under “Read the file differently” to "
+        "import it alone.",
+        "Nothing was read from these sheets: %(names)s. If they have results, choose one under “Read the file "
+        "differently” to import it alone.",
+        "count",
+    ),
     "totals_agree": ngettext_lazy(
         "The total of %(count)s person agrees with their hanchan.",
         "The totals of %(count)s people agree with their hanchan.",
@@ -241,7 +249,7 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
     facts = dict(values)
     if "column" in facts:
         facts["column"] = column_label(facts["column"])
-    if code == "sheets_left_out":
+    if code in {"sheets_left_out", "sheets_unread", "tables_unknown"}:
         facts["names"] = joined(facts["names"])
     if code == "totals_differ":
         minus = pgettext("negative sign", "−")

@@ -1,4 +1,4 @@
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,6 +11,7 @@ from league.core.spreadsheets.headers import folded_header, form_of, is_header, 
 from league.core.spreadsheets.tables import FileRow
 
 Texts = dict[str, str]
+Skipped = defaultdict[str, list[FileRow]]
 
 CARRIED = ("date", "session")
 """Columns where an empty cell repeats the value above, as merged cells do."""
@@ -44,12 +45,12 @@ class GameRecord:
 
 
 def records_of(
-    rows: Iterable[FileRow], columns: Sequence[str], players: int, skipped: Counter[str], *, by_place: bool = False
+    rows: Iterable[FileRow], columns: Sequence[str], players: int, skipped: Skipped, *, by_place: bool = False
 ) -> list[GameRecord]:
     """Group the rows below the header into games, in file order.
 
-    `players`: at a table. `by_place`: the columns of a wide file are in order of placement, not seat. `skipped`: counts
-    of rows to be noted, by code of the note.
+    `players`: at a table. `by_place`: the columns of a wide file are in order of placement, not seat. `skipped`: gets
+    the rows to be noted, by code of the note.
     """
     kept = _results(rows, columns, skipped)
     if form_of(columns) is RowShape.WIDE:
@@ -87,7 +88,7 @@ def settle_commas(records: Sequence[GameRecord], said: str) -> str:
     return example
 
 
-def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Counter[str]) -> Iterator[tuple[int, Texts]]:
+def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Skipped) -> Iterator[tuple[int, Texts]]:
     """Yield the lines with results, with their texts by target; a date alone is that of the rows below."""
     # The same texts recur throughout a file.
     plain, meant = cache(folded_header), cache(target_of)
@@ -97,14 +98,14 @@ def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Counter[s
         texts = {target: text for target, text in zip(columns, row.cells, strict=False) if target and text}
         scores = [texts[key] for key in ("raw", "points") if key in texts]
         if is_total(row.cells, plain):
-            skipped["totals_skipped"] += 1
+            skipped["totals_skipped"].append(row)
         elif is_header(row.cells, columns, meant):
-            skipped["headers_skipped"] += 1
+            skipped["headers_skipped"].append(row)
         elif seats.isdisjoint(texts):
             day |= {key: text for key in CARRIED if (text := day_alone(texts.get(key, "")))}
-            skipped["lines_passed_over"] += 1
+            skipped["lines_passed_over"].append(row)
         elif "player" in columns and any(map(sits_out, scores)):
-            skipped["lines_passed_over"] += 1
+            skipped["lines_passed_over"].append(row)
         else:
             day = {} if "date" in texts else day
             yield row.line, day | texts
@@ -123,7 +124,7 @@ def _wide(line: int, texts: Texts, targets: Mapping[str, tuple[str, int | None]]
     return record
 
 
-def _gathered(rows: Iterable[tuple[int, Texts]], players: int, skipped: Counter[str]) -> list[GameRecord]:
+def _gathered(rows: Iterable[tuple[int, Texts]], players: int, skipped: Skipped) -> list[GameRecord]:
     """Return the games of rows with a player each."""
     records: list[GameRecord] = []
     by_name: dict[tuple[str, ...], list[GameRecord]] = defaultdict(list)
@@ -133,7 +134,7 @@ def _gathered(rows: Iterable[tuple[int, Texts]], players: int, skipped: Counter[
         seat = SeatRecord(line, {key: text for key, text in texts.items() if key in PER_SEAT})
         if "date" not in game and "date" in above:
             game = {**above, **game}
-            skipped["dates_carried"] += 1
+            skipped["dates_carried"].append(FileRow(line, ()))
         above = {key: game[key] for key in CARRIED if key in game}
         same = by_name[name] if (name := _name(game)) else records[-1:]
         record = next((each for each in same if _takes(each, game, seat, players)), None)

@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from league.core.imports.records import GameRecord, SeatRecord, Texts, records_of
+from league.core.imports.records import GameRecord, SeatRecord, Skipped, Texts, records_of
 from league.core.spreadsheets.cells import sits_out
 from league.core.spreadsheets.dates import DATE, SESSION, days_in
 from league.core.spreadsheets.headers import (
@@ -24,7 +24,7 @@ from league.core.spreadsheets.headers import (
     suggest_layout,
     target_of,
 )
-from league.core.spreadsheets.numbers import NumberError, parse_number
+from league.core.spreadsheets.numbers import UNITS, NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow
 
 TABLE, LOG, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "log", "matrix", "signed", "players", "rounds")
@@ -32,6 +32,7 @@ TABLE, LOG, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "log", "matrix", "signed
 _ROUND = re.compile(
     r"(?:第|h|r|g|no\.?|hanchan|round|game|回戦|半荘|#)?\s*(?P<number>\d{1,3})\s*(?:回戦目?|回目?|戦目?|半荘目?|局|本目|卓|h)?"
 )
+_TABLED = re.compile(r"([a-z]?)(?:卓|table)?[\s_.-]*(\d{1,2})(?:回戦?|戦|半荘)?[\s_.-]*([a-z]?)卓?")
 _PENALTY, _TOTAL = "ペナルティ", "計"
 _PENALTIES = frozenset(map(folded_header, ("penalty", "penalties", _PENALTY, "ペナルティー", "罰符", "減点", "罰則")))
 _CHECKS = frozenset(map(folded_header, ("チェック", "検算", "check", "差", "確認", "前節まで", "before")))
@@ -41,6 +42,12 @@ _SIGNS = dict.fromkeys(("+", "プラス", "plus", "勝"), 1) | dict.fromkeys(
 
 MAX_POINTS = 3000
 """Larger sums of a person's hanchan are raw scores."""
+
+USUAL_STARTS = (20_000, 50_000)
+"""Least and most points that players start with."""
+
+NEARLY = 20
+"""Tolerance of a total, as 1/NEARLY, for scores with a typing error or leftover sticks."""
 
 MAX_TITLE = 40
 """Longest row of a title that is searched for a date."""
@@ -78,15 +85,18 @@ class SheetSum(NamedTuple):
 
 @dataclass(slots=True)
 class Recognised:
-    """The games of one or more sheets. `left_out`: sheets without results; `problem`: why they cannot be used."""
+    """The games of one or more sheets. `passed_over`: rows without results; `left_out`: sheets of which nothing was read.
+
+    `crowded`: headings of columns with raw scores of more people than fit at a table.
+    """
 
     layout: str = ""
     games: list[GameRecord] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
     said: list[SheetSum] = field(default_factory=list)
-    passed_over: int = 0
-    left_out: tuple[str, ...] = ()
-    problem: str = ""
+    passed_over: list[FileRow] = field(default_factory=list)
+    left_out: Sequence[FileSheet] = ()
+    crowded: list[str] = field(default_factory=list)
 
     def add(self, part: "Recognised", name: str) -> None:
         """Add the games of a sheet, with the date and session in its name."""
@@ -101,7 +111,7 @@ class Recognised:
         self.said += [each._replace(games=[at + len(self.games) for at in each.games]) for each in part.said]
         self.games += part.games
         self.passed_over += part.passed_over
-        self.problem = self.problem or part.problem
+        self.crowded += [" ".join(filter(None, (name, heading))) for heading in part.crowded]
 
 
 def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Recognised | None:
@@ -114,9 +124,14 @@ def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Re
                 found.add(part, sheet.name)
                 break
         else:
-            left_out += [sheet.name] if sheet.rows else []
-    found.left_out = tuple(left_out)
+            left_out += [sheet] if sheet.rows else []
+    found.left_out = left_out
     return found if found.layout else None
+
+
+def holds_numbers(sheet: FileSheet) -> bool:
+    """Return whether a sheet has as many numbers as a hanchan has scores."""
+    return sum(_number(text) is not None for row in sheet.rows for text in row.cells) >= MIN_SEATS
 
 
 def named_day(name: str) -> str:
@@ -160,6 +175,10 @@ def _number(text: str) -> Decimal | None:
         return None
 
 
+def _numbers(cells: Sequence[str], places: Iterable[int]) -> dict[int, Decimal]:
+    return {at: number for at in places if (number := _number(cell_at(cells, at))) is not None}
+
+
 def cell_at(cells: Sequence[str], place: int | None) -> str:
     return cells[place] if place is not None and place < len(cells) else ""
 
@@ -168,6 +187,13 @@ def round_in(text: str) -> str:
     """Return the number in the heading of a round, such as H1, 第3回戦 or Round 2; "" for other texts."""
     found = _ROUND.fullmatch(unicodedata.normalize("NFKC", text).strip().casefold())
     return found["number"] if found else ""
+
+
+def table_in(text: str) -> tuple[int, str]:
+    """Return table and round in a heading such as A1, A卓1回戦 or 1A; zero and "" for other texts."""
+    found = _TABLED.fullmatch(unicodedata.normalize("NFKC", text).strip().casefold())
+    letters = "".join(found.group(1, 3)) if found else ""
+    return (ord(letters) - ord("a") + 1, found[2]) if found and len(letters) == 1 else (0, "")
 
 
 def heads_scores(text: str) -> bool:
@@ -199,9 +225,34 @@ def facts_at(heads: Sequence[str]) -> dict[str, int]:
 
 def _facts(cells: Sequence[str], places: Mapping[str, int]) -> Texts:
     facts = {key: text for key, at in places.items() if (text := cell_at(cells, at))}
-    if "game" in facts:
-        facts["game"] = round_in(facts["game"]) or facts["game"]
+    if number := round_in(facts.get("game", "")):
+        facts["game"] = number
+    elif (place := table_in(facts.get("game", "")))[0]:
+        facts = {"table": str(place[0])} | facts | {"game": place[1]}
     return facts
+
+
+def _totals_in(scores: Mapping[int, Mapping[int, Decimal]], players: int) -> set[int]:
+    """Return the lines of numbers that are the sums of the others nearly everywhere, such as a control row.
+
+    `scores`: by line and place, with enough others to fill a table. Zeros are the sums of one table alone.
+    """
+    sums, counts, found = defaultdict[int, Decimal](Decimal), Counter[int](), set[int]()
+    for own in scores.values():
+        for at, number in own.items():
+            sums[at] += number
+            counts[at] += 1
+    for line, own in reversed([*scores.items()]):
+        is_sum = [
+            number * 2 == sums[at] and counts[at] > players and (number != 0 or counts[at] == players + 1)
+            for at, number in own.items()
+        ]
+        if sum(is_sum) > 1 and sum(is_sum) * 3 >= len(is_sum) * 2:
+            found.add(line)
+            counts.subtract(own.keys())
+            for at, number in own.items():
+                sums[at] -= number
+    return found
 
 
 # --- A row per hanchan, a column per person --------------------------------------------------------------------------
@@ -240,15 +291,15 @@ class _Matrix:
         told = _facts(row.cells, self.places)
         if _is_penalty(row.cells):
             self._fine(row, scores)
-        elif is_aside(row.cells) or (not told and len(self.found.games) > 1 and self._are_sums(scores)):
-            self.found.passed_over += 1
+        elif is_aside(row.cells) or self._are_sums(told, scores):
+            self.found.passed_over.append(row)
             self._compare(row, scores)
             self.latest.clear()
         elif sum(any(char.isdigit() for char in text) for text in scores.values()) < 2:
             text = " ".join(row.cells)
             days = days_in(text) if len(text) <= MAX_TITLE else {}
             self.above |= days
-            self.found.passed_over += bool(self.people) and not days
+            self.found.passed_over += [row] if self.people and not days else []
         else:
             self._add(row, {**self.above, **told}, scores)
 
@@ -265,9 +316,11 @@ class _Matrix:
                 sums[at].points += _number(text) or 0
                 sums[at].games.append(number)
 
-    def _are_sums(self, scores: Mapping[int, str]) -> bool:
-        sums = {at: each.points for at, each in self.whole.items()}
-        return sums == {at: _number(text) for at, text in scores.items()}
+    def _are_sums(self, told: Texts, scores: Mapping[int, str]) -> bool:
+        """Return whether nearly all numbers of a row without day or number are the sums of the games above."""
+        agreeing = sum(at in self.whole and self.whole[at].points == _number(text) for at, text in scores.items())
+        is_sum = len(self.found.games) > 1 and agreeing >= MIN_SEATS and agreeing * 3 >= len(scores) * 2
+        return is_sum and not any(char.isdigit() for text in told.values() for char in text)
 
     def _fine(self, row: FileRow, scores: Mapping[int, str]) -> None:
         for at, text in scores.items():
@@ -287,12 +340,13 @@ class _Matrix:
 
 
 def _matrix(rows: Sequence[FileRow], players: int) -> Recognised | None:
-    if _is_plain(rows) or not any(_people(row.cells, rows[at + 1 :]) for at, row in enumerate(rows[:HEADER_WITHIN])):
+    heads = enumerate(rows[:HEADER_WITHIN])
+    if _is_plain(rows) or not any(_people(row.cells, rows[at + 1 :], players) for at, row in heads):
         return None
     matrix = _Matrix()
     for at, row in enumerate(rows):
-        if names := _people(row.cells, ()):
-            matrix.under(_people(row.cells, rows[at + 1 :]) or names, row.cells)
+        if names := _people(row.cells, (), players):
+            matrix.under(_people(row.cells, rows[at + 1 :], players) or names, row.cells)
         else:
             matrix.take(row)
     games = matrix.found.games
@@ -305,7 +359,7 @@ def _is_plain(rows: Sequence[FileRow]) -> bool:
     return "player" in keys and bool({"raw", "points"} & keys)
 
 
-def _people(heads: Sequence[str], below: Sequence[FileRow]) -> dict[int, str]:
+def _people(heads: Sequence[str], below: Sequence[FileRow], players: int) -> dict[int, str]:
     """Return the names by column; none if such columns hold texts, as in a table with unknown headings."""
     names = {at: head for at, head in enumerate(heads) if is_name(head)}
     if len(names) < MIN_SEATS:
@@ -313,7 +367,11 @@ def _people(heads: Sequence[str], below: Sequence[FileRow]) -> dict[int, str]:
     body = [row.cells for row in below if sum(is_name(cell_at(row.cells, at)) for at in names) < MIN_SEATS]
     cells = {at: [text for each in body if not sits_out(text := cell_at(each, at))] for at in names}
     worded = [at for at, texts in cells.items() if 2 * sum(_number(text) is None for text in texts) > len(texts)]
-    people = {at: name for at, name in names.items() if at not in worded}
+    scores: dict[int, dict[int, Decimal]] = {at: {} for at in names}
+    for line, each in enumerate(body):
+        for at, number in _numbers(each, names).items():
+            scores[at][line] = number
+    people = {at: name for at, name in names.items() if at not in {*worded, *_totals_in(scores, players)}}
     return people if len(worded) < 2 and len(people) >= MIN_SEATS else {}
 
 
@@ -350,18 +408,70 @@ def _added(cells: Sequence[str], owners: Mapping[int, int], signs: Mapping[int, 
 
 
 def _players(rows: Sequence[FileRow], players: int) -> Recognised | None:
+    is_headed = any(suggest_layout(rows).columns)
     for start, row in enumerate(rows[:HEADER_WITHIN]):
         targets = [target_of(cell) for cell in row.cells]
-        rounds = {at: cell for at, cell in enumerate(row.cells) if round_in(cell) or DATE.fullmatch(cell)}
-        if targets.count("player") == 1 and len(rounds) > 1 and "raw" not in targets:
-            return _by_person(rows[start + 1 :], row.cells, targets.index("player"), rounds)
+        is_named = "player" in targets
+        if "raw" in targets or targets.count("player") > 1 or (not is_named and (is_headed or row.cells[0])):
+            continue
+        heads, body, name = row.cells, rows[start + 1 :], targets.index("player") if is_named else 0
+        columns = {at: head for at, head in enumerate(heads) if at != name and (_is_told(head) or is_name(head))}
+        people = [each for each in body if cell_at(each.cells, name) and not is_aside(each.cells)]
+        if not is_named:
+            people = [each for each in people if is_name(each.cells[0]) and not round_in(each.cells[0])]
+        totals = _totals_in(dict(enumerate(_numbers(each.cells, columns) for each in people)), players)
+        people = [each for at, each in enumerate(people) if at not in totals]
+        rounds = _hanchan_in(people, columns, is_alone={*PER_HANCHAN, "seat"}.isdisjoint(targets))
+        if people and len(rounds) > 1:
+            return _by_person(body, heads, name, rounds, people)
     return None
 
 
-def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str]) -> Recognised:
+def _is_told(head: str) -> bool:
+    return bool(round_in(head) or DATE.fullmatch(head))
+
+
+def _hanchan_in(people: Sequence[FileRow], columns: Mapping[int, str], *, is_alone: bool) -> dict[int, str]:
+    """Return the columns with hanchan: those headed by a round or day, and others whose scores total as much.
+
+    `is_alone`: no column describes the hanchan of a row.
+    """
+    told = {at: head for at, head in columns.items() if _is_told(head)}
+    tabled = {at for at, head in columns.items() if at not in told and table_in(head)[0]}
+    means = {at: sum(scores, Decimal()) / len(scores) for at in columns if (scores := _column(people, at))}
+    usual = Counter(mean for at, mean in means.items() if at in (told or tabled) or _is_start(mean)).most_common(1)
+    if not is_alone or not usual or (told and told.keys().isdisjoint(means)):
+        return told
+    other = {at for at, mean in means.items() if abs(mean - usual[0][0]) * NEARLY <= usual[0][0]} - told.keys()
+    # What is headed like hanchan is one even if a score is missing or wrong.
+    other |= tabled if len(other & tabled) * 2 >= len(tabled) else set()
+    found = {at: head for at, head in columns.items() if at in told or at in other}
+    for at in sorted(other - tabled, reverse=True):
+        rest = {key: head for key, head in found.items() if key != at}
+        if all(_scores(row, [at]).get(at) in {None, sum(_scores(row, rest).values())} for row in people):
+            found = rest
+    return found
+
+
+def _column(people: Sequence[FileRow], at: int) -> list[Decimal]:
+    """Return the scores of a column; none if it has other texts, or more or fewer than a table."""
+    texts = [text for row in people if not sits_out(text := cell_at(row.cells, at))]
+    numbers = [number for text in texts if (number := _number(text)) is not None]
+    return numbers if MIN_SEATS <= len(numbers) == len(texts) <= MAX_SEATS and any(numbers) else []
+
+
+def _is_start(mean: Decimal) -> bool:
+    """Return whether players may start with what is the mean of scores, in any unit."""
+    least, most = USUAL_STARTS
+    return any(least <= mean * unit <= most and mean * unit % 1000 == 0 for unit in UNITS)
+
+
+def _by_person(
+    body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str], people: Sequence[FileRow]
+) -> Recognised:
     """Read the columns as the rows of a matrix."""
-    people = [row for row in body if cell_at(row.cells, name) and not is_total(row.cells) and _scores(row, rounds)]
-    labels = {at: ("", round_in(head)) if round_in(head) else (head, "") for at, head in rounds.items()}
+    people = [row for row in people if _scores(row, rounds)]
+    labels = {at: _label(head) for at, head in rounds.items()}
     totals = [at for at, head in enumerate(heads) if is_total([head]) or target_of(head) == "points"]
     labels |= {at: (_PENALTY, "") for at, head in enumerate(heads) if _is_penalty([head])}
     labels |= dict.fromkeys(totals[:1], (_TOTAL, ""))
@@ -371,17 +481,26 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
     for at, label in labels.items():
         matrix.above.clear()
         matrix.take(FileRow(0, (*label, *(cell_at(row.cells, at) for row in people))))
-    found = matrix.found
-    found.passed_over = len(body) - len(people)
-    if any(len(game.seats) > MAX_SEATS for game in found.games):
+    found, lines_read = matrix.found, {*lines.values()}
+    found.passed_over = [row for row in body if row.line not in lines_read]
+    counts = Counter(at for row in people for at in _scores(row, rounds))
+    full = [rounds[at] for at in rounds if counts[at] > MAX_SEATS]
+    if len(full) * 2 > len(found.games):
         found.games = []
         found.totals += [each for row in people for each in _sums(row, row.cells[name], rounds)]
         # Without tables, raw scores do not tell the points.
-        found.problem = "tables_unknown" if any(abs(each.points) > MAX_POINTS for each in found.totals) else ""
+        found.crowded = full if any(abs(each.points) > MAX_POINTS for each in found.totals) else []
     return found
 
 
-def _scores(row: FileRow, rounds: Mapping[int, str]) -> dict[int, Decimal]:
+def _label(head: str) -> tuple[str, str]:
+    """Return the day and the round in the heading of a hanchan."""
+    if round_in(head) or table_in(head)[0]:
+        return "", head
+    return head if DATE.fullmatch(head) else days_in(head).get("date", ""), ""
+
+
+def _scores(row: FileRow, rounds: Iterable[int]) -> dict[int, Decimal]:
     texts = {at: text for at in rounds if not sits_out(text := cell_at(row.cells, at))}
     return {at: _number(text) or Decimal() for at, text in texts.items()}
 
@@ -389,7 +508,7 @@ def _scores(row: FileRow, rounds: Mapping[int, str]) -> dict[int, Decimal]:
 def _sums(row: FileRow, name: str, rounds: Mapping[int, str]) -> Iterator[Total]:
     """Yield a player's points: one sum of all rounds, or one per day."""
     scores = _scores(row, rounds)
-    if all(map(round_in, rounds.values())):
+    if not all(map(DATE.fullmatch, rounds.values())):
         yield Total(row.line, name, sum(scores.values(), Decimal()), len(scores))
     else:
         yield from (Total(row.line, name, points, 1, rounds[at]) for at, points in scores.items())
@@ -427,7 +546,7 @@ def _of_round(body: Sequence[FileRow], places: Mapping[str, int], number: str, p
         if not is_total(row.cells) and cells.get("player"):
             told = cells | {"table": table} if table else cells
             rows.append(FileRow(row.line, (*told.values(), number)))
-    return records_of(rows, (*columns, "game"), players, Counter())
+    return records_of(rows, (*columns, "game"), players, Skipped(list))
 
 
 _READERS: Mapping[str, Callable[[Sequence[FileRow], int], Recognised | None]] = {

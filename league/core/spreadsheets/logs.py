@@ -13,6 +13,7 @@ from league.core.spreadsheets.dates import DATE, clock_of, days_in
 from league.core.spreadsheets.headers import MAX_SEATS, MIN_SEATS
 from league.core.spreadsheets.layouts import LOG, Recognised
 from league.core.spreadsheets.numbers import parse_number
+from league.core.spreadsheets.tables import FileRow
 
 MAX_LINE = 400
 """Longest line that is parsed."""
@@ -86,13 +87,13 @@ def _record(game: LoggedGame, day: str, *, in_places: bool) -> GameRecord:
 class _Walk:
     pattern: re.Pattern[str]
     games: list[LoggedGame] = field(default_factory=list)
-    passed_over: int = 0
+    passed_over: list[FileRow] = field(default_factory=list)
     days: Texts = field(default_factory=dict)
     began: int = 0
     begun: list[LoggedScore] = field(default_factory=list)
 
     def is_log(self, seen: int) -> bool:
-        return bool(self.games) and self.passed_over * 2 <= seen
+        return bool(self.games) and len(self.passed_over) * 2 <= seen
 
     def take(self, number: int, line: str) -> None:
         plain = unicodedata.normalize("NFKC", line).strip() if len(line) <= MAX_LINE else ""
@@ -107,7 +108,7 @@ class _Walk:
         elif not scores and (days := days_in(plain)):
             self.days |= days
         else:
-            self.passed_over += 1
+            self.passed_over.append(FileRow(number, (line.strip(),)))
 
     def _take_one(self, number: int, score: LoggedScore) -> None:
         if score.place != len(self.begun) + 1:
@@ -120,7 +121,7 @@ class _Walk:
         if len(self.begun) >= MIN_SEATS:
             self.games.append(LoggedGame(self.began, self.begun, {**self.days}))
         else:
-            self.passed_over += len(self.begun)
+            self.passed_over += [FileRow(self.began, (score.name, score.points)) for score in self.begun]
         self.begun = []
 
 

@@ -15,6 +15,7 @@ from league.core.imports.records import (
     STAY,
     UNDATED,
     GameRecord,
+    Skipped,
     records_of,
     settle_commas,
     with_days,
@@ -34,6 +35,9 @@ from scoring.core import ScoringRules
 
 LOOKED_AT = 200
 """Rows that tell the width of a file."""
+
+MAX_SHOWN = 120
+"""Length of a skipped row that is shown."""
 
 REMEMBERED = 20
 """Earlier imports searched for the same headers."""
@@ -191,16 +195,22 @@ def _recognise(contents: FileContents, sheets: Sequence[FileSheet]) -> None:
         raise tables.ImportFileError("too_many_rows", most=tables.MAX_ROWS)
     if is_dated:
         contents.notes.append(ImportNote("days_of_sheets"))
-    if left := [sheet.name for sheet in sheets if sheet not in used]:
-        contents.notes.append(ImportNote("sheets_left_out", {"names": left}))
+    contents.notes += _on_sheets([sheet for sheet in sheets if sheet not in used])
     contents.reading = replace(contents.reading, layout=layouts.TABLE)
 
 
 def _take(contents: FileContents, found: Recognised) -> None:
-    if found.left_out:
-        contents.notes.append(ImportNote("sheets_left_out", {"names": found.left_out}))
+    contents.notes += _on_sheets(found.left_out)
     contents.recognised = found
     contents.reading = replace(contents.reading, layout=found.layout, header_row=-1, columns=())
+
+
+def _on_sheets(left: Sequence[FileSheet]) -> Iterator[ImportNote]:
+    """Yield notes on sheets of which nothing was read; those with numbers may hold results."""
+    unread = [sheet.name for sheet in left if layouts.holds_numbers(sheet)]
+    others = [sheet.name for sheet in left if sheet.name not in unread]
+    for code, names in (("sheets_unread", unread), ("sheets_left_out", others)):
+        yield from [ImportNote(code, {"names": names, "count": len(names)})] if names else []
 
 
 def _complete(contents: FileContents) -> None:
@@ -265,18 +275,26 @@ def _find_games(contents: FileContents, today: date) -> None:
 
 def _records(contents: FileContents, starts: Sequence[int]) -> list[GameRecord]:
     """Return the games as text; ambiguous score columns are told apart by their totals."""
-    skipped, found, columns = Counter[str](), contents.recognised, contents.reading.columns
+    skipped, found, columns = Skipped(list), contents.recognised, contents.reading.columns
     if found is not None:
         records, columns = found.games, (RAW,)
-        skipped.update({"lines_passed_over": found.passed_over} if found.passed_over else {})
+        skipped |= {"lines_passed_over": found.passed_over} if found.passed_over else {}
     else:
         by_place = names_places(contents.headers)
         records = records_of(contents.body, columns, contents.players, skipped, by_place=by_place)
-    contents.notes += [ImportNote(code, {"count": count}) for code, count in skipped.items()]
+    contents.notes += [_on_rows(contents, code, rows) for code, rows in skipped.items()]
     settled = columns_by_sums(records, columns, starts) if contents.is_suggested else columns
     if found is None:
         contents.reading = replace(contents.reading, columns=settled)
     return records
+
+
+def _on_rows(contents: FileContents, code: str, rows: Sequence[tables.FileRow]) -> ImportNote:
+    """Return a note with the first of some rows: their sheet, line and text."""
+    shown = [(*contents.where([row.line]), " · ".join(filter(None, row.cells))) for row in rows[:LOOKED_AT]]
+    return ImportNote(
+        code, {"count": len(rows), "rows": [(*place, text[:MAX_SHOWN]) for *place, text in shown if text]}
+    )
 
 
 def _sticks_missing(games: Sequence[ImportedGame], unit: int, starts: Sequence[int]) -> dict[int, int]:
@@ -297,7 +315,7 @@ def _problems(contents: FileContents) -> Iterator[ImportNote]:
     if contents.league.current_version is None:
         yield ImportNote("no_rules")
     if (found := contents.recognised) is not None:
-        yield from (ImportNote(code) for code in (found.problem,) if code)
+        yield from [ImportNote("tables_unknown", {"names": found.crowded})] if found.crowded else []
     else:
         columns = [column for column in contents.reading.columns if column]
         keys = {split_target(column)[0] for column in columns}

@@ -1,4 +1,3 @@
-from collections import Counter
 from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
@@ -8,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of, total_of
-from league.core.imports.records import GameRecord, records_of, settle_commas, with_days
+from league.core.imports.records import GameRecord, Skipped, records_of, settle_commas, with_days
 from league.core.imports.scores import columns_by_sums, finished, kind_of, sticks_missing
 from league.core.numbers import DECIMAL, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
@@ -24,15 +23,13 @@ from tests.league.imports.files import FOUR, RAW
 TODAY = date(2025, 12, 1)
 
 
-def records(
-    text: str, players: int = 4, skipped: Counter[str] | None = None
-) -> tuple[list[GameRecord], tuple[str, ...]]:
+def records(text: str, players: int = 4, skipped: Skipped | None = None) -> tuple[list[GameRecord], tuple[str, ...]]:
     rows = read_table(text).rows
     columns = columns_of(rows[:1])
-    return records_of(rows[1:], columns, players, Counter() if skipped is None else skipped), columns
+    return records_of(rows[1:], columns, players, Skipped(list) if skipped is None else skipped), columns
 
 
-def games_of(text: str, players: int = 4, skipped: Counter[str] | None = None) -> list[ImportedGame]:
+def games_of(text: str, players: int = 4, skipped: Skipped | None = None) -> list[ImportedGame]:
     return [game_of(record, DateReading(TODAY)) for record in records(text, players, skipped)[0]]
 
 
@@ -81,12 +78,12 @@ def test_four_rows_are_a_game_where_the_file_does_not_say(prefixes: tuple[str, s
 
 
 def test_merged_cells_apply_to_rows_below() -> None:
-    skipped = Counter[str]()
+    skipped = Skipped(list)
     text = "日付,節,回戦,選手,素点\n11/21,第1節,1,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1\n,,2,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1"
     games = games_of(text, skipped=skipped)
     assert [(game.round, len(game.entries)) for game in games] == [(1, 4), (2, 4)]
     assert {game.session.label for game in games if game.session} == {"第1節"}
-    assert skipped["dates_carried"] == 7
+    assert len(skipped["dates_carried"]) == 7
 
 
 def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
@@ -97,14 +94,14 @@ def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
 
 
 def test_totals_headers_and_blank_rows_are_passed_over() -> None:
-    skipped = Counter[str]()
+    skipped = Skipped(list)
     text = (
         long("11/21,,1,1")
         + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註\n2025/11/22,,,,,\n,,2,1,青木,1"
     )
     _first, second = games_of(text, skipped=skipped)
     assert second.session == (date(2025, 11, 22), "")
-    assert (skipped["totals_skipped"], skipped["headers_skipped"]) == (1, 1)
+    assert [[row.line for row in rows] for rows in skipped.values()] == [[6], [8], [9, 10]]
 
 
 def test_rows_that_disagree_are_named() -> None:
@@ -232,7 +229,7 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
     if form is RowShape.WIDE:
         columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
-    for record in records_of(read_table(text, ",").rows, columns, 4, Counter()):
+    for record in records_of(read_table(text, ",").rows, columns, 4, Skipped(list)):
         game = game_of(record, DateReading(TODAY))
         finished(game, 100)
         assert game.lines

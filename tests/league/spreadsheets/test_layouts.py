@@ -16,6 +16,7 @@ from league.core.spreadsheets.layouts import (
     FileSheet,
     Recognised,
     Total,
+    holds_numbers,
     named_day,
     plain_rows,
     recognise,
@@ -97,7 +98,7 @@ def test_more_people_than_a_table_have_sums() -> None:
     found = recognised(sheet(f"Name,H1,H2\n{people}\n"))
     assert [(each.points, each.hanchan) for each in found.totals] == [(Decimal(number + 1), 2) for number in range(5)]
     raw = "\n".join(f"P{number},25000,31000" for number in range(5))
-    assert recognised(sheet(f"Name,H1,H2\n{raw}\n")).problem == "tables_unknown"
+    assert recognised(sheet(f"Name,H1,H2\n{raw}\n", "May")).crowded == ["May H1", "May H2"]
     days = recognised(sheet(f"Name,4/5,4/12\n{people}\n"))
     assert [(each.date, each.hanchan) for each in days.totals][:2] == [("4/5", 1), ("4/12", 1)]
     few = recognised(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))
@@ -109,7 +110,7 @@ def test_names_of_sheets_are_days_and_sessions() -> None:
     sheets = [sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ")]
     found = recognised(*sheets)
     assert [game.texts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
-    assert found.left_out == ("メモ",)
+    assert [(each.name, holds_numbers(each)) for each in found.left_out] == [("メモ", False)]
     assert [named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
 
 
@@ -121,7 +122,7 @@ def test_days_and_headers_may_stand_between_games() -> None:
         ({"date": "2026/5/1", "session": "第2節"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "E"),
     ]
-    assert found.passed_over == 2
+    assert [row.cells[0] for row in found.passed_over] == ["計", "一言"]
 
 
 def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
@@ -148,6 +149,8 @@ def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
         pytest.param("x,y\n+,-\n1,2\n", id="signs of one person"),
         pytest.param("A,,B,,C,\n+,-,+,-,+,-\n,,,,,\n合計,,,,,\n", id="signs without games"),
         pytest.param("第1回戦,,第2回戦,\n名前,点,名前,点\n計,,,\n", id="rounds without games"),
+        pytest.param("Name,Base,Bonus\nA,5,9\nB,-5,1\nC,0,-8\nD,0,-2\n", id="points under unknown headings"),
+        pytest.param("日付,名前,Early,Late\n5/1,A,42,28\n,B,28,42\n,C,18,12\n,D,12,18\n", id="a row per player"),
     ],
 )
 def test_other_tables_are_not_recognised(text: str) -> None:
@@ -162,6 +165,56 @@ def test_a_side_block_without_names_has_no_games() -> None:
 def test_a_day_alone_is_told_from_a_footnote() -> None:
     texts = ["2026/5/1 (金)", "第3節", "※5/1は1卓のみ"]
     assert [day_alone(text) for text in texts] == ["2026/5/1 (金)", "第3節", ""]
+
+
+FOUR_BY_FOUR = (
+    "A,42000,28000,18000,12000\nB,28000,42000,12000,18000\nC,18000,12000,42000,28000\nD,12000,18000,28000,42000\n"
+)
+BY_TABLES = "A,42,28,,\nB,28,42,,\nC,18,12,,\nD,12,18,,\nE,,,12,18\nF,,,28,30\nG,,,18,30\nH,,,42,22\n"
+
+
+@pytest.mark.parametrize("row", ["Check,100000,100000,100000,100000", "Kontrolle,100000,100000,100000,99000"])
+def test_a_row_of_sums_is_no_person_whatever_it_is_called(row: str) -> None:
+    found = recognised(sheet(f"Name,H1,H2,H3,H4\n{FOUR_BY_FOUR}{row}\nC chombo in H3\n"))
+    assert ([len(game.seats) for game in found.games], found.crowded) == ([4] * 4, [])
+    assert [" ".join(each.cells) for each in found.passed_over] == [row.replace(",", " "), "C chombo in H3"]
+    points = recognised(sheet("Name,H1,H2\nA,42,30\nB,-42,-30\nC,0,8\nD,0,-8\nKontrolle,0,0\n"))
+    assert [len(game.seats) for game in points.games] == [4, 4]
+
+
+def test_a_column_of_sums_is_no_person_whatever_it_is_called() -> None:
+    text = "回,A,B,C,D,E,Kontrolle\n1,42000,28000,18000,12000,,100000\n2,42000,28000,18000,,12000,100000\n"
+    found = recognised(sheet(f"{text}Summe,84000,56000,36000,12000,12000,200000\n"))
+    assert games_in(found) == ["1,A,42000,B,28000,C,18000,D,12000", "2,A,42000,B,28000,C,18000,E,12000"]
+    assert [row.cells[0] for row in found.passed_over] == ["Summe"]
+
+
+def test_a_column_with_too_many_scores_is_a_hanchan_that_is_wrong() -> None:
+    found = recognised(sheet(f"Name,H1,H2,H3,H4\n{FOUR_BY_FOUR}E,,,25000,\n"))
+    assert ([len(game.seats) for game in found.games], found.totals) == ([4, 4, 5, 4], [])
+
+
+@pytest.mark.parametrize(
+    ("heads", "body", "places"),
+    [
+        pytest.param("Name,A1,A2,B1,B2", BY_TABLES, ["1,1", "1,2", "2,1", "2,2"], id="table and round"),
+        pytest.param(",1A,2A,1B,2B", BY_TABLES, ["1,1", "1,2", "2,1", "2,2"], id="people without a heading"),
+        pytest.param("Name,H1,H2,B卓1回戦,Late", BY_TABLES, ["1", "2", "2,1", ""], id="a round and others"),
+        pytest.param("Name,A1,A2", "A,5,9\nB,-5,1\nC,0,-8\nD,0,-1\n", ["1,1", "1,2"], id="one that is wrong"),
+        pytest.param("Name,H1,H2,Net", "A,5,9,14\nB,-5,1,-4\nC,0,-8,-8\nD,0,-2,-2\n", ["1", "2"], id="sums of points"),
+        pytest.param(
+            "Name,Early,Late 4/5,Age,Both", "A,42,28,30,70\nB,28,42,30,70\nC,18,12,25,30\nD,12,17,25,29\n",
+            ["", "4/5"], id="columns of other numbers",
+        ),
+    ],
+)  # fmt: skip
+def test_columns_whose_scores_add_up_are_hanchan_whatever_they_are_called(
+    heads: str, body: str, places: list[str]
+) -> None:
+    found = recognised(sheet(f"{heads}\n{body}"))
+    keys = ("date", "table", "game")
+    assert [",".join(game.texts[key] for key in keys if key in game.texts) for game in found.games] == places
+    assert {len(game.seats) for game in found.games} == {4}
 
 
 @settings(max_examples=20)
