@@ -420,8 +420,11 @@ class ReviewForm(forms.Form):
             busts = [(row.number, seat) for row, _ in self.payers for seat in row.busted]
             payers |= {(number, seat): values[f"bust_{number}_{seat}"] for number, seat in busts}
         asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
-        if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
-            return replace(asked, header_row=-1, header_rows=1, columns=())
+        changed = {name for name in ("encoding", "sheet", "layout") if getattr(asked, name) != getattr(now, name)}
+        if changed:
+            # Another sheet may be laid out otherwise.
+            layout = asked.layout if "layout" in changed else ""
+            return replace(asked, layout=layout, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
             return replace(asked, columns=())
         picked = replace(asked, columns=tuple(values[each.name] for each in self.columns) or now.columns)

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from league.core.imports.games import ImportNote
 from league.core.periods import Period
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
@@ -30,8 +31,9 @@ from league.services.job_requests import JobRunningError
 ON_A_PAGE = 30
 NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
-REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning"}
-"""Notes on the file that are shown at the top, with their kind."""
+UNREAD = "sheets_unread"
+REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning", UNREAD: "warning"}
+"""Notes on the file that are shown at the top, with their kind; what was not read, beside the button."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -178,9 +180,14 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
         "problems": said(report.problems),
-        "remarks": _remarks(report),
+        "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
+        "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
-        "notes": said(note for note in report.notes if note.code not in REMARKS),
+        "notes": [
+            (sentence(note.code, note.values), note.values.get("rows", ()))
+            for note in report.notes
+            if note.code not in REMARKS
+        ],
         "games": sorted((row for row in others if row.seats), key=lambda row: row.number)[:GAMES_SHOWN],
         "questions": [(field, about.get(field.name, [])) for field in form.asked],
         "found": [row for row in others if row.is_bad or row.is_warned],
@@ -200,8 +207,8 @@ def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
     }
 
 
-def _remarks(report: ImportReport) -> list[tuple[str, str]]:
-    return [(REMARKS[note.code], sentence(note.code, note.values)) for note in report.notes if note.code in REMARKS]
+def _remarks(notes: Iterable[ImportNote]) -> list[tuple[str, str]]:
+    return [(REMARKS[note.code], sentence(note.code, note.values)) for note in notes if note.code in REMARKS]
 
 
 def _is_points_alone(report: ImportReport) -> bool:
@@ -226,7 +233,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "report": report,
         "period": _period(batch, report),
         "marked": _marked(batch),
-        "remarks": _remarks(report) if batch.state == State.DONE else [],
+        "remarks": _remarks(report.notes) if batch.state == State.DONE else [],
         "linked": _linked(batch),
         "may_undo": may_be_undone(batch),
     }

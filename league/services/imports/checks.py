@@ -436,7 +436,7 @@ def report_on(found: Check) -> ImportReport:
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
         rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
         problems=tuple(contents.problems),
-        notes=(*contents.notes, *_on_totals(found)),
+        notes=(*contents.notes, *(_on_totals(found) if len(status) > status["error"] or any(waits) or told else ())),
     )
 
 
@@ -487,6 +487,7 @@ def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str])
         number=outcome.number,
         seats=seats,
         busted=outcome.busted,
+        round=outcome.game.round or 0,
     )
 
 

@@ -104,6 +104,7 @@ class RowStatus:
     seats: tuple[tuple[str, int | None, int | None], ...] = ()
     busted: tuple[int, ...] = ()
     sheet: str = ""
+    round: int = 0
 
     @property
     def read(self) -> tuple[date | None, list[tuple[str, int | None]]]:

@@ -11,6 +11,7 @@ from django.test import Client
 from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
 from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
+from league.services.people import PlayerFacts, add_player
 from tests.league.imports.files import LIST, answers, books_of, club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.merge]
@@ -187,6 +188,39 @@ def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
         date(2026, 5, 8),
         date(2026, 5, 15),
     ]
+
+
+def test_a_control_row_is_left_out_and_an_unread_sheet_is_a_warning(client: Client) -> None:
+    league = club(client)
+    tom = add_player(league=league, facts=PlayerFacts('Tom "Tanyao" Turner'), by=SYSTEM)
+    rows: list[list[Any]] = [["Tanyao", 42000, 28000], ["Bo", 28000, 42000], ["Cy", 18000, 12000], ["Di", 12000, 18000]]
+    foot: list[list[Any]] = [["Check", 100000, 100000], ["Bo chombo in H2"]]
+    games: list[list[Any]] = [["Evening", "East", "", "South"], ["1", "Bo", 30, "Cy"], ["2", "Cy", 20, "Di", 40]]
+    sheets = {
+        "2026-05-01": [["Player", "H1", "H2"], *rows, *foot],
+        "5月8日": [["", "A1", "B1"], *rows],
+        "Odd": games,
+    }
+    at = uploaded(client, books_of(sheets), "2026.xlsx")
+    page = shown(client, at)
+    assert "2026-05-01 · line 6: Check · 100000 · 100000" in " ".join(page["text"].split())
+    assert "2026-05-01 · line 7: Bo chombo in H2" in " ".join(page["text"].split())
+    assert "Nothing was read from the sheet Odd." in page["text"].partition('id="run"')[0]
+    (asked,) = page["form"].name_rows()["asked"]
+    assert asked[1].value() == str(tom.pk)
+    # Another sheet is not read with the layout of the first one.
+    assert "The file cannot be read" not in answered(client, at, sheet="Odd")["text"]
+    answered(client, at, sheet="")
+    imported(client, at)
+    assert (Hanchan.objects.count(), league.players.count()) == (4, 4)
+
+
+def test_raw_scores_of_too_many_people_are_named_and_nothing_agrees(client: Client) -> None:
+    club(client)
+    people = "".join(f"P{number},25000,31000,56000\n" for number in range(5))
+    page = shown(client, uploaded(client, f"Name,H1,H2,Total\n{people}"))
+    assert "have a raw score under H1, H2, so" in page["text"]
+    assert "agree with their hanchan" not in page["text"]
 
 
 CHIPS = {
