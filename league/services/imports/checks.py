@@ -487,6 +487,7 @@ def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str])
         number=outcome.number,
         seats=seats,
         busted=outcome.busted,
+        table=outcome.game.table or 0,
         round=outcome.game.round or 0,
     )
 

@@ -104,6 +104,7 @@ class RowStatus:
     seats: tuple[tuple[str, int | None, int | None], ...] = ()
     busted: tuple[int, ...] = ()
     sheet: str = ""
+    table: int = 0
     round: int = 0
 
     @property

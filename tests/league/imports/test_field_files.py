@@ -206,6 +206,7 @@ def test_a_control_row_is_left_out_and_an_unread_sheet_is_a_warning(client: Clie
     assert "2026-05-01 · line 6: Check · 100000 · 100000" in " ".join(page["text"].split())
     assert "2026-05-01 · line 7: Bo chombo in H2" in " ".join(page["text"].split())
     assert "Nothing was read from the sheet Odd." in page["text"].partition('id="run"')[0]
+    assert [(row.table, row.round) for row in page["report"].rows] == [(0, 1), (0, 2), (1, 1), (2, 1)]
     (asked,) = page["form"].name_rows()["asked"]
     assert asked[1].value() == str(tom.pk)
     # Another sheet is not read with the layout of the first one.
