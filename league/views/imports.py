@@ -33,7 +33,7 @@ NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
 UNREAD = "sheets_unread"
 REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning", UNREAD: "warning"}
-"""Notes on the file that are shown at the top, with their kind; what was not read, beside the button."""
+"""Notes on the file that are shown at the top, with their kind. UNREAD is shown beside the button."""
 
 MAX_READ = 64 * 1024 * 1024
 

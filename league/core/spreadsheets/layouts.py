@@ -415,13 +415,18 @@ def _players(rows: Sequence[FileRow], players: int) -> Recognised | None:
         if "raw" in targets or targets.count("player") > 1 or (not is_named and (is_headed or row.cells[0])):
             continue
         heads, body, name = row.cells, rows[start + 1 :], targets.index("player") if is_named else 0
-        columns = {at: head for at, head in enumerate(heads) if at != name and (_is_told(head) or is_name(head))}
+        # Where columns describe the hanchan of a row, unknown headings are no hanchan.
+        is_alone = {*PER_HANCHAN, "seat"}.isdisjoint(targets)
+        may_be = {at: _is_told(head) or (is_alone and is_name(head)) for at, head in enumerate(heads) if at != name}
+        columns = {at: heads[at] for at, is_round in may_be.items() if is_round}
+        if len(columns) < 2:
+            continue
         people = [each for each in body if cell_at(each.cells, name) and not is_aside(each.cells)]
         if not is_named:
             people = [each for each in people if is_name(each.cells[0]) and not round_in(each.cells[0])]
         totals = _totals_in(dict(enumerate(_numbers(each.cells, columns) for each in people)), players)
         people = [each for at, each in enumerate(people) if at not in totals]
-        rounds = _hanchan_in(people, columns, is_alone={*PER_HANCHAN, "seat"}.isdisjoint(targets))
+        rounds = _hanchan_in(people, columns)
         if people and len(rounds) > 1:
             return _by_person(body, heads, name, rounds, people)
     return None
@@ -431,16 +436,13 @@ def _is_told(head: str) -> bool:
     return bool(round_in(head) or DATE.fullmatch(head))
 
 
-def _hanchan_in(people: Sequence[FileRow], columns: Mapping[int, str], *, is_alone: bool) -> dict[int, str]:
-    """Return the columns with hanchan: those headed by a round or day, and others whose scores total as much.
-
-    `is_alone`: no column describes the hanchan of a row.
-    """
+def _hanchan_in(people: Sequence[FileRow], columns: Mapping[int, str]) -> dict[int, str]:
+    """Return the columns with hanchan: those headed by a round or day, and others whose scores total as much."""
     told = {at: head for at, head in columns.items() if _is_told(head)}
     tabled = {at for at, head in columns.items() if at not in told and table_in(head)[0]}
     means = {at: sum(scores, Decimal()) / len(scores) for at in columns if (scores := _column(people, at))}
     usual = Counter(mean for at, mean in means.items() if at in (told or tabled) or _is_start(mean)).most_common(1)
-    if not is_alone or not usual or (told and told.keys().isdisjoint(means)):
+    if not usual or (told and told.keys().isdisjoint(means)):
         return told
     other = {at for at, mean in means.items() if abs(mean - usual[0][0]) * NEARLY <= usual[0][0]} - told.keys()
     # What is headed like hanchan is one even if a score is missing or wrong.
