@@ -120,6 +120,12 @@ def differences(entry: ImportedSeat, scored: ScoredGame, seat: int, beside: int 
     return found
 
 
+def _busted(game: FinishedGame, rules: ScoringRules) -> tuple[int, ...]:
+    """Return the seats that are bust by no known cause, if the rules need to know it."""
+    named = {bust.seat for bust in game.busts} if rules.asks_busts else range(len(game.raw))
+    return tuple(seat for seat, raw in enumerate(game.raw) if rules.is_bust(raw) and seat not in named)
+
+
 @dataclass(slots=True)
 class CheckedTotal:
     """Points outside hanchan with their outcome: "added", "same" or "error"."""
@@ -237,6 +243,9 @@ class Check:
         outcome.finished = game_finished
         if game_finished is not None and outcome.place is not None:
             self._score(outcome, game_finished, outcome.place.session.ruleset_version.read())
+        elif game_finished is not None and self.contents.is_asking and (rules := self.contents.rules):
+            # Busts are asked about together with the date, with today's rules.
+            outcome.busted = _busted(game_finished, rules)
         return outcome
 
     def _check_people(self, outcome: CheckedGame) -> None:
@@ -294,11 +303,8 @@ class Check:
 
     def _with_busts(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> FinishedGame:
         """Return the game with the answers about busts by unknown causes; without a prize it is marked as accepted."""
-        named = {bust.seat for bust in game.busts}
-        asks = rules.asks_busts
-        busted = [seat for seat, raw in enumerate(game.raw) if asks and rules.is_bust(raw) and seat not in named]
         way = self.contents.reading.busts
-        outcome.busted = tuple(busted)
+        outcome.busted = busted = _busted(game, rules)
         causes = [self.payers.get((outcome.number, seat), "") if way == ASK else way for seat in busted]
         if not busted or not all(causes):
             return game

@@ -355,6 +355,14 @@ def test_payers_can_be_chosen_for_each_hanchan(client: Client) -> None:
     assert [len(hanchan.incidents.all()) for hanchan in stored] == [1, 1, 0, 0]
 
 
+def test_payers_are_asked_together_with_the_date(client: Client) -> None:
+    club(client, "camarade")
+    at = uploaded(client, "A,B,C,D\n61000,30000,10000,-1000\n")
+    assert {"undated_day", "busts", "bust_0_3"} <= shown(client, at)["form"].fields.keys()
+    imported(client, at, **A_DAY, busts="ask", bust_0_3="win:E")
+    assert not Hanchan.objects.get().as_is
+
+
 def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
     """160 hanchan of 24 people with a column each, 40 busts without a payer."""
     league = club(client, "camarade")
