@@ -53,7 +53,7 @@ def test_file_is_imported_and_undone(
     page.click("#upload")
     page.wait_for_url("**/review/")
     expect(page.locator(".import-games li").first).to_contain_text("青木")
-    expect(page.locator(".import-ask .import-games li").first).to_contain_text("99,900")
+    expect(page.locator(".import-ask > div .import-games li").first).to_contain_text("99,900")
     fits(page)
     page.locator("#reading summary").click()
     expect(page.locator("#reading .column-picks select").first).to_be_visible()
