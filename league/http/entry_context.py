@@ -103,7 +103,8 @@ class EntryContext:
         assert self.rules is not None
         version, is_strict = self.session.ruleset_version, self.session.is_strict
         takes_as_is = not self.is_link and may_in_session(self.reader, MANAGE, self.session)
-        return EntryTable(self.league, self.table, version, self.rules, choices, is_strict, takes_as_is)
+        key = self.session.pk
+        return EntryTable(self.league, self.table, version, self.rules, choices, is_strict, takes_as_is, key)
 
     def holds(self, hanchan: Hanchan) -> bool:
         """Return whether a hanchan may be shown: any of the league for scorers, only those of the table for links."""

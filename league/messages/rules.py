@@ -1,6 +1,6 @@
 from django.utils.translation import gettext
 
-from scoring.core import Ledger, Part, ScoringRules
+from scoring.core import Ledger, Part, ScoredGame, ScoringRules
 from scoring.messages import parameter_label, points_text
 from scoring.messages.numbers import joined
 
@@ -27,8 +27,12 @@ def chip_prize_sentence(rules: ScoringRules) -> str:
     return text % {"accounts": joined(without)} if without else ""
 
 
-def uma_sentence(rules: ScoringRules) -> str:
-    """Return a warning if the uma does not add up to 0, else ""."""
-    total = sum(rules.uma or ())
-    text = gettext("The uma adds up to %(total)s, not 0. Check that your rules say so.")
+def sum_sentence(scored: ScoredGame | None) -> str:
+    """Return a warning if an example's points, without fees and penalties, do not add up to 0 in an account, else ""."""
+    if scored is None or scored.game.sticks_left:
+        return ""
+    apart = {Part.FEES, Part.PENALTIES}
+    sums = (sum(sum(row) for part, row in scored.parts(ledger).items() if part not in apart) for ledger in Ledger)
+    total = max(sums, key=abs)
+    text = gettext("The points of a hanchan add up to %(total)s, not 0.")
     return text % {"total": points_text(total)} if total else ""

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
-from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
+from scoring.core import TIEBREAKS, Card, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
 
 A_DAY = timedelta(days=1)
 
@@ -302,13 +302,15 @@ class Ruleset(models.Model):
 
     def name_of_card(self) -> str | None:
         """Return the card's name in the current language, unless the league has renamed the ruleset."""
-        if not self.card:
-            return None
+        names = card.name if (card := self.of_card()) else {}
+        return names.get(get_language() or "") if self.name in names.values() else None
+
+    def of_card(self) -> Card | None:
+        """Return the card on which the ruleset is based, or None."""
         try:
-            names = load_card(self.card).name
+            return load_card(self.card) if self.card else None
         except UnknownCardError:
             return None
-        return names.get(get_language() or "") if self.name in names.values() else None
 
 
 class RulesetVersion(models.Model):
@@ -333,7 +335,14 @@ class RulesetVersion(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.ruleset} v{self.number}"
+        return f"{self.name} v{self.number}"
+
+    @property
+    def name(self) -> str:
+        """The card's name if the version is unchanged from it, else the ruleset's."""
+        card = self.ruleset.of_card()
+        names = card.name if card and self.readable() == card.ruleset else {}
+        return names.get(get_language() or "") or str(self.ruleset)
 
     def read(self) -> ScoringRules:
         return _rules_of(json.dumps(self.parameters))

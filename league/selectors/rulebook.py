@@ -23,8 +23,6 @@ from scoring.core import (
     ScoredSeat,
     ScoringError,
     ScoringRules,
-    UnknownCardError,
-    load_card,
     read_ruleset,
     score,
     write_ruleset,
@@ -38,14 +36,6 @@ OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 SEAT_NAMES = (_("East"), _("South"), _("West"), _("North"))
 
 USUAL_START = {4: 25000, 3: 35000}
-
-
-def card_of(version: RulesetVersion) -> Card | None:
-    """Return the card on which a version's ruleset is based, or None."""
-    try:
-        return load_card(version.ruleset.card) if version.ruleset.card else None
-    except UnknownCardError:
-        return None
 
 
 def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.numbers import small_number
 from league.core.periods import DaySpan
 from league.forms.rescoring import RescoringForm
 from league.forms.rules.questions import RulesForm
@@ -21,7 +22,7 @@ from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
 from league.messages import exact_name
-from league.messages.rules import chip_prize_sentence, parameter_names, uma_sentence
+from league.messages.rules import chip_prize_sentence, parameter_names, sum_sentence
 from league.models import Job, League, Ruleset, RulesetVersion, Session
 from league.models.play import SessionQuerySet
 from league.permissions import MANAGE
@@ -30,7 +31,6 @@ from league.selectors.rulebook import (
     Example,
     can_score_otherwise,
     card_lines,
-    card_of,
     differences,
     example_scores,
     notes_of,
@@ -82,7 +82,7 @@ def _version(league: League, pk: int) -> RulesetVersion:
 def _version_page(
     request: HttpRequest, league: League, shown: RulesetVersion, rescoring: RescoringForm | None = None
 ) -> HttpResponse:
-    rules, card = shown.read(), card_of(shown)
+    rules, card = shown.read(), shown.ruleset.of_card()
     previous, lines = previous_of(shown), version_lines(league)
     may_manage = request.user.has_perm(MANAGE, league)
     page = _described(request, rules, card) | {
@@ -93,12 +93,29 @@ def _version_page(
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "tonight": may_manage and _tonight(league, shown).first(),
+        "way_back": _way_back(request, league),
         "lines": lines,
         "held": rules_by_day(lines),
         "rescoring": rescoring or _rescoring_form(league),
         "affected": scored_otherwise(lines, shown) if may_manage else 0,
     }
     return render(request, "league/rules/detail.html", page)
+
+
+def _way_back(request: HttpRequest, league: League) -> dict[str, str]:
+    """Return the entry page whose result waits for the rules, as the query names it, and that query; empty if it does not."""
+    session, table = (small_number(request.GET.get(name, ""), 0) for name in ("session", "table"))
+    if not league.sessions.filter(pk=session).exists():
+        return {}
+    enter = reverse("league:enter_session", args=[league.slug, session])
+    return {"url": f"{enter}?table={table}", "query": f"?session={session}&table={table}"}
+
+
+def _to_version(
+    request: HttpRequest, league: League, version: RulesetVersion, page: str = "rules_version"
+) -> HttpResponse:
+    query = _way_back(request, league).get("query", "")
+    return redirect(reverse(f"league:{page}", args=[league.slug, version.pk]) + query)
 
 
 def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
@@ -183,6 +200,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     is_json = sent is raw
     stored = base.read()
     rules = form.rules() if form.is_bound and form.is_valid() else stored
+    example = None if form.errors else example_of(trial, rules, example_scores(rules, base.ruleset.of_card()))
     page = {
         "league": league,
         "version": base,
@@ -191,11 +209,12 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "is_json": is_json,
         "trial": trial,
         "seats": [trial[f"raw_{seat}"] for seat in range(SEATS)],
-        "example": None if form.errors else example_of(trial, rules, example_scores(rules, card_of(base))),
+        "example": example,
         "problems": _problems(form),
+        "remark": sum_sentence(example.scored) if example else "",
         "missing": parameter_names(stored.missing),
         "first_missing": f"#id_{stored.missing[0]}" if stored.missing else "",
-        "open_notes": notes_of(found.open, found, stored) if (found := card_of(base)) else (),
+        "open_notes": notes_of(found.open, found, stored) if (found := base.ruleset.of_card()) else (),
     }
     return render(request, "league/rules/edit.html", page)
 
@@ -226,7 +245,7 @@ def _edit_forms(
     form = RulesForm(None if is_json else sent, base=base.parameters, name=name[:100], standing=standing)
     asked = {"json": as_json(base.parameters)}
     raw = JsonForm(sent if is_json else None, initial=asked, standing=standing, auto_id="json-%s")
-    trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), card_of(base)))
+    trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), base.ruleset.of_card()))
     return form, raw, trial
 
 
@@ -237,14 +256,16 @@ def _save(
     named = {"name": sent.get("name") or base.ruleset.name, "note": sent["note"]}
     saved = save_version(ruleset=base.ruleset, parameters=parameters, **named, by=actor(request))
     if saved.read().missing:
-        return redirect("league:rules_edit", league.slug, saved.pk)
+        return _to_version(request, league, saved, "rules_edit")
     if before == {"pk": saved.pk, "parameters": saved.parameters}:
         messages.info(request, _("No changes: version %(number)s is the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
-    for warning in filter(None, (chip_prize_sentence(saved.read()), uma_sentence(saved.read()))):
+    rules = saved.read()
+    scored = worked_example(rules, example_scores(rules)).scored
+    for warning in filter(None, (chip_prize_sentence(rules), sum_sentence(scored))):
         messages.warning(request, warning)
-    return redirect("league:rules_version", league.slug, saved.pk)
+    return _to_version(request, league, saved)
 
 
 @require_POST
@@ -256,7 +277,14 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     rules = form.rules() if form.is_valid() else None
     found = example_of(trial, rules, ()) if rules else None
     says = tuple(summaries(rules).items()) if rules else ()
-    page = {"league": league, "example": found, "trial": trial, "problems": _problems(form), "summaries": says}
+    page = {
+        "league": league,
+        "example": found,
+        "trial": trial,
+        "problems": _problems(form),
+        "remark": sum_sentence(found.scored) if found else "",
+        "summaries": says,
+    }
     return render(request, "league/rules/live.html", page)
 
 
@@ -275,13 +303,13 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     try:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
-        return redirect("league:rules_edit", league.slug, chosen.pk)
+        return _to_version(request, league, chosen, "rules_edit")
     if "tonight" in request.POST:
         play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
         messages.success(request, _("Results from now on, today's too, use %(rules)s.") % {"rules": chosen})
     else:
         messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
-    return redirect("league:rules_version", league.slug, chosen.pk)
+    return _to_version(request, league, chosen)
 
 
 def _rescoring_form(league: League, sent: QueryDict | None = None) -> RescoringForm:

@@ -55,7 +55,7 @@ Words: TypeAlias = "str | _StrPromise"
 class EntryTable:
     """The table a result is entered for: its rules and possible players.
 
-    `takes_as_is`: the user may accept a wrong total.
+    `takes_as_is`: the user may accept a wrong total. `session`: its primary key, for a new result.
     """
 
     league: League
@@ -65,6 +65,7 @@ class EntryTable:
     choices: SeatingChoices
     is_strict: bool = False
     takes_as_is: bool = False
+    session: int = 0
 
     @property
     def seats(self) -> range:

@@ -180,7 +180,8 @@ class EntryPage:
         if self.table.rules.chombo is not None or not self.table.takes_as_is:
             return ""
         address = reverse("league:rules_edit", args=[self.table.league.slug, self.table.version.pk])
-        return f"{address}#id_chombo_kind"
+        back = f"?session={self.table.session}&table={self.table.number}" if self.table.session else ""
+        return f"{address}{back}#id_chombo_kind"
 
     @property
     def has_chombo(self) -> bool:

@@ -157,6 +157,8 @@ def asked_from(parameters: Mapping[str, Any], fields: Mapping[str, forms.Field])
         usual |= {"bust_win": "first", "bust_draw": "equal_split", "bust_other": "none"}
     found = {name: value_at(parameters, path) for name, path in PATHS.items()}
     answers = usual | {name: _answer(fields[name], value) for name, value in found.items() if value is not None}
+    if "chombo_amount" in answers:
+        answers["chombo_amount"] = str(answers["chombo_amount"]).removeprefix("-")
     shares = answers.pop("bust_shares", None)
     if shares is not None:
         answers |= {"bust_draw": shares} if isinstance(shares, str) else {"bust_draw": "rows", "bust_shares": shares}

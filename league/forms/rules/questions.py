@@ -57,7 +57,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Name of the rules"),
         max_length=100,
         required=False,
-        help_text=_("Give changed rules a name of their own."),
+        help_text=_("Names all changed versions. A version unchanged from a rule set keeps its name."),
     )
     note = forms.CharField(
         label=_("Summary of changes (public)"),

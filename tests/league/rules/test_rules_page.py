@@ -146,8 +146,30 @@ def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: Le
     version = adopt_card(league=league, card_key="free-10-20", name="フリー", by=SYSTEM)
     session = make_session(league)
     Session.objects.filter(pk=session.pk).update(ruleset_version=version)
-    page = organiser.get(url("enter_session", league, session.pk)).content.decode()
-    assert f"{url('rules_edit', league, version.pk)}#id_chombo_kind" in page
+    enter, edit = url("enter_session", league, session.pk), url("rules_edit", league, version.pk)
+    back = f"?session={session.pk}&table=1"
+    assert f"{edit}{back}#id_chombo_kind".replace("&", "&amp;") in organiser.get(enter).content.decode()
+    sent = answers_for(version.parameters, chombo_kind="total", chombo_amount="20")
+    saved = organiser.post(edit + back, sent, follow=True)
+    used = organiser.post(url("rules_use", league, saved.context["version"].pk) + back, {"tonight": "1"}, follow=True)
+    for page in (saved, used):
+        assert f'href="{enter}?table=1"' in page.content.decode()
+    assert RulesForm(base=saved.context["version"].parameters).initial["chombo_amount"] == "20"
+    assert (
+        "結果の入力に戻る" not in organiser.get(url("rules", league), {"session": "99", "table": "1"}).content.decode()
+    )
+
+
+def test_version_unchanged_from_its_card_keeps_the_name_of_the_card(organiser: Client, league: League) -> None:
+    version = adopt_card(league=league, card_key="free-10-20", name="フリー 10-20", by=SYSTEM)
+    edit = url("rules_edit", league, version.pk)
+    name = organiser.get(edit).context["form"]["name"].value()
+    organiser.post(edit, answers_for(version.parameters, uma="10-30", name=name))
+    first, second = map(str, RulesetVersion.objects.filter(ruleset=version.ruleset).order_by("number"))
+    assert (first, second) == (f"{load_card('free-10-20').name['ja']} v1", f"{name} v2")
+    assert (
+        load_card("free-10-20").name["ja"] in organiser.get(url("rules_version", league, version.pk)).content.decode()
+    )
 
 
 @pytest.mark.long
@@ -438,11 +460,30 @@ def test_saving_warns_if_a_bust_prize_in_chips_does_not_count(
     assert not accounts or f"次の計算ではチップがポイントになりません: {accounts}。" in page
 
 
-def test_saving_warns_if_the_uma_does_not_add_up_to_zero(league: League, organiser: Client) -> None:
-    parameters = CAMARADE | {"uma": ["20", "10", "-10", "-15"]}
-    sent = {"way": "json", "json": json.dumps({key: parameters[key] for key in parameters if key != "uma_floating"})}
-    saved = organiser.post(url("rules_edit", league, current(league).pk), sent, follow=True)
-    assert "ウマの合計が+5.0で、0になりません。" in saved.content.decode()
+@pytest.mark.parametrize(
+    ("changed", "total"),
+    [
+        ({"uma": "20 10 -10 -15"}, "+5.0"),
+        ({"oka_kind": "points", "oka_amount": "10"}, "▲10.0"),
+        ({"oka_kind": "points", "oka_amount": "0", "uma": "10 5 -5 -20"}, "▲30.0"),
+        ({"oka_kind": "points", "oka_amount": "20"}, ""),
+    ],
+)
+def test_points_that_do_not_add_up_to_zero_are_said_before_and_after_saving(
+    league: League, organiser: Client, changed: dict[str, str], total: str
+) -> None:
+    version = current(league)
+    scores = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500"}
+    sent = answers_for(version.parameters, **{"uma_kind": "fixed", "uma": "10-30", **changed}, **scores)
+    said = f"半荘のポイントの合計が{total}で、0になりません。" if total else "0になりません"
+    edit = url("rules_edit", league, version.pk)
+    shown = [
+        organiser.post(url("rules_example", league, version.pk), sent),
+        organiser.post(edit, sent | {"do": "example"}),
+    ]
+    for answer in (*shown, organiser.post(edit, sent, follow=True)):
+        assert (said in answer.content.decode()) is bool(total)
+    assert RulesetVersion.objects.count() == 2
 
 
 @pytest.mark.parametrize(("prize_in", "is_said"), [("chips", True), ("points", False)])
