@@ -51,7 +51,7 @@ class NameForm(forms.Form):
         label=_("User name"),
         help_text=_("Used to log in. Letters, digits, kana and kanji, without spaces."),
         max_length=NAME_LENGTH,
-        validators=[UnicodeUsernameValidator()],
+        validators=[UnicodeUsernameValidator(message=_("Enter letters, digits, kana or kanji, without spaces."))],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
     )
 
