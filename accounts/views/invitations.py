@@ -22,7 +22,7 @@ from accounts.permissions import roles_to_give
 from accounts.services.invitations import WayInError, invite, is_open, player_of, revoke_invitation
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
-from league.http.for_others import address_for_others, line_share_url
+from league.http.for_others import address_for_others
 from league.http.reauthentication import LEADING, freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
@@ -108,9 +108,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
     league = line.invitation.league
     address = _address(request, line) if line.is_open and line.may_share else ""
-    text = _("You are invited to %(league)s. Open this link on your phone.") % {"league": plain_name(league)}
+    text = _("You are invited to %(league)s. Open this link to join.") % {"league": plain_name(league)}
     page = {"league": league, "line": line, "address": address, "share": f"{text}\n{address}"}
-    page["line_url"] = line_share_url(f"{text}\n{address}")
     return render(request, "accounts/invitations/detail.html", page)
 
 

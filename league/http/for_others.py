@@ -3,7 +3,6 @@
 import socket
 from contextlib import suppress
 from ipaddress import ip_address
-from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -15,14 +14,9 @@ ELSEWHERE = ("192.0.2.1", 9)
 
 
 def address_for_others(request: HttpRequest, path: str) -> str:
-    """Return the absolute URL of a path, and have the page warn if the host is a loopback address."""
+    """Return the absolute URL of a path, which the page shows with `components/own_address.html`."""
     have_warned(request)
     return request.build_absolute_uri(path)
-
-
-def line_share_url(text: str) -> str:
-    """Return LINE's URL for choosing recipients of a text."""
-    return f"https://line.me/R/share?text={quote(text)}"
 
 
 def have_warned(request: HttpRequest) -> None:
@@ -35,13 +29,10 @@ def own_address_advice(request: HttpRequest) -> str:
     if not _is_of_the_machine(domain.strip("[]")):
         return ""
     if not settings.EMBEDDED:
-        return gettext(
-            "Links and codes on this page work only on this computer. Open the site at the address that others "
-            "use and return to this page."
-        )
+        return gettext("Open the site at the address that others use and return to this page.")
     return gettext(
-        "Links and codes on this page work only on this computer. For phones and other people, start the "
-        "site with “%(command)s”, open it at %(address)s and return to this page."
+        "For phones and other people, start the site with “%(command)s”, open it at %(address)s and return to "
+        "this page."
     ) % {"command": "make run HOST=0.0.0.0", "address": f"http://{_in_the_network()}{port and f':{port}'}/"}
 
 

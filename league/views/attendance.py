@@ -22,7 +22,7 @@ from league.http.attendance import (
     sent_answer,
     shown_who_comes,
 )
-from league.http.for_others import have_warned, line_share_url
+from league.http.for_others import have_warned
 from league.messages import plain_name
 from league.messages.sessions import attendance_sentence, invitation_text
 from league.messages.sources import ATTENDANCE_LINK
@@ -132,7 +132,6 @@ def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str
         "until": until,
         "shared": shared,
         "text": text,
-        "line_url": line_share_url(text),
         "own_links": [line for line in lines if line["link"].player is not None],
     }
 

@@ -56,6 +56,7 @@ def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "groups": [tables[first : first + 4] for first in range(0, len(tables), 4)],
         "ends": max((link.expires_at for link in links.values()), default=None),
         "confirms": is_confirmed_by_players(league),
+        "pdf_url": page["pdf_url"] if links else "",
     }
     return _printed(request, page, "cards")
 

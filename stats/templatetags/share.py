@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from league.core.sessions import SessionPhase
 from league.http.caching import edition_of, version_of
-from league.http.for_others import line_share_url, own_address_advice
+from league.http.for_others import own_address_advice
 from league.messages import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
@@ -106,11 +106,6 @@ def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mappin
 def with_words(text: str, words: list[str]) -> str:
     """Return the first line of a message followed by these sentences; unchanged if there are none."""
     return "\n".join([text.partition("\n")[0], *words]) if words else text
-
-
-@register.filter
-def line_link(text: str, url: str) -> str:
-    return line_share_url(f"{text}\n{url}")
 
 
 # --- Output of a block in two places ---------------------------------------------------------------------------------

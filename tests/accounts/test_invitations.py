@@ -49,7 +49,7 @@ def test_invitation_is_shown_as_link_qr_code_and_message(owner: Client, league: 
     address = f"http://testserver/en{way_in(invitation)}"
     assert f'value="{address}"' in page
     assert 'class="qr-code"' in page
-    assert f"You are invited to Camarade League. Open this link on your phone.\n{address}" in page
+    assert f"You are invited to Camarade League. Open this link to join.\n{address}" in page
     assert '<li aria-current="page">水曜の記録係</li>' in page
 
 

@@ -320,7 +320,8 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
     assert f"{session.league.name_en or session.league.name} · " in page
     assert "Are you coming? Answer here:" in page
-    assert "https://line.me/R/share?text=" in page
+    assert "mailto:?body=" in page
+    assert "https://line.me/R/share?text=" in organiser.get(answers_page(session).removeprefix("/en")).content.decode()
     assert "<svg" in page
     assert Client().get(address).status_code == 200
     for model in (AttendanceLink, Revision):
