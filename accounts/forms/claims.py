@@ -1,7 +1,4 @@
-from typing import Any
-
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.core.limits import MAX_CLAIM_LENGTH
@@ -21,19 +18,16 @@ class ClaimForm(forms.Form):
         return cleaned(self.cleaned_data["note"])
 
 
-class ClaimAnswerForm(forms.Form):
-    """An organiser's answer. The user sees the reason of a refusal."""
+class RefusalForm(forms.Form):
+    """Why a claim is refused, for the user to see."""
 
     reason = forms.CharField(
         label=_("Reason"),
-        required=False,
         max_length=MAX_REASON_LENGTH,
-        help_text=_("Needed only if you refuse. The person who asked can see it."),
+        help_text=_("The person who asked can see it."),
+        error_messages={"required": _("Give a reason that the person who asked can understand.")},
     )
 
-    def clean(self) -> dict[str, Any]:
-        """Raise ValidationError if a claim is refused without a reason."""
-        values = super().clean() or self.cleaned_data
-        if self.data.get("do") == "refuse" and not cleaned(values.get("reason", "")) and "reason" not in self.errors:
-            self.add_error("reason", ValidationError(_("Give a reason that the person who asked can understand.")))
-        return values
+    def clean_reason(self) -> str:
+        """Raise ValidationError if nothing can be read."""
+        return str(self.fields["reason"].clean(cleaned(self.cleaned_data["reason"])))

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.forms.claims import ClaimAnswerForm, ClaimForm
+from accounts.forms.claims import ClaimForm, RefusalForm
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Claim
 from accounts.permissions import CLAIM
@@ -18,6 +18,7 @@ from accounts.services.claims import (
     withdraw_claim,
 )
 from accounts.services.invitations import WayInError
+from league.core.readings import alike
 from league.core.searching import SearchKeys, Wanted
 from league.http.access import actor, in_league
 from league.models import League, Player
@@ -35,11 +36,19 @@ def who(request: HttpRequest, league: League) -> HttpResponse:
     """Ask new members which player they are, those with a name like the user's first; the answer is a claim."""
     unlinked = league.players.active().filter(user=None).by_reading()
     players = [player for player in unlinked if may_read_name(request.user, player, league)]
-    wanted = Wanted.of(request.user.get_username())
-    players.sort(key=lambda player: wanted.rank_of(SearchKeys.of((player.name, player.kana, player.romanised))) is None)
+    players.sort(key=lambda player: _likeness(player, request.user.get_username()), reverse=True)
     if not players or league.players.filter(user=request.user.pk).exists():
         return redirect("league:league_home", league.slug)
     return render(request, "accounts/claims/who.html", {"league": league, "players": players})
+
+
+def _likeness(player: Player, user_name: str) -> int:
+    """Return how many letters of a user name a player's names explain: 佐藤 健 and さとう けん are like さとう健."""
+    texts, typed = (player.name, player.kana, player.romanised), alike(user_name)
+    if Wanted.of(user_name).rank_of(SearchKeys.of(texts)) is not None:
+        return len(typed)
+    words = {alike(word) for text in texts for word in text.split()}
+    return max((len(word) for word in words if word in typed and (len(word) > 1 or word >= "一")), default=0)
 
 
 @in_league(CLAIM)
@@ -109,12 +118,12 @@ def _claim_page(request: HttpRequest, player: Player, user: User, form: ClaimFor
 def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     found = league.claims.select_related("player__merged_into", "user", "answered_by")
     said = get_object_or_404(found, pk=pk)
-    form = ClaimAnswerForm(request.POST or None)
-    if request.POST.get("do") in {"accept", "refuse"} and form.is_valid():
+    form = RefusalForm(request.POST if request.POST.get("do") == "refuse" else None)
+    if request.POST.get("do") == "accept" or form.is_valid():
         try:
-            return _answered(request, league, said, form.cleaned_data["reason"])
+            return _answered(request, league, said, form)
         except WayInError as error:
-            form.add_error(None, way_in_sentence(error.code, error.values))
+            messages.error(request, way_in_sentence(error.code, error.values))
     member = league.members.filter(user=said.user).first()
     page = {
         "league": league,
@@ -127,10 +136,10 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "accounts/claims/answer.html", page)
 
 
-def _answered(request: HttpRequest, league: League, said: Claim, reason: str) -> HttpResponse:
+def _answered(request: HttpRequest, league: League, said: Claim, form: RefusalForm) -> HttpResponse:
     names = {"user": said.user.get_username(), "name": current_player(said.player).name}
-    if request.POST["do"] == "refuse":
-        refuse_claim(claim=said, reason=reason, by=actor(request))
+    if form.is_bound:
+        refuse_claim(claim=said, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("Refused. %(user)s can see the reason.") % names)
         return redirect("league:manage", league.slug)
     accept_claim(claim=said, by=actor(request))

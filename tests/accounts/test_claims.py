@@ -85,6 +85,15 @@ def test_organiser_is_linked_at_once(organiser: Client, league: League, players:
     players[2].save()
     asked = html(organiser, who)
     assert asked.index(claim_of(players[2])) < asked.index(claim_of(players[0]))
+    alike = [
+        add_player(league=league, facts=PlayerFacts(name), by=SYSTEM) for name in ("さとう けん", "佐藤 健", "相沢 遥")
+    ]
+    new = Client()
+    new.force_login(make_user("さとう健", league=league, role="player"))
+    page = html(new, who)
+    first, second, other = (page.index(claim_of(player)) for player in alike)
+    assert first < second < page.index(claim_of(players[0]))
+    assert second < other
     organiser.post(claim_of(players[2]), {"do": "claim"})
     assert user_of(players[2]) == User.objects.get(username="ishida")
     assert Claim.objects.get().state == Claim.State.ACCEPTED
