@@ -21,8 +21,8 @@ class FirstSteps:
     old_results: bool
 
     @property
-    def are_done(self) -> bool:
-        return all((self.people, self.session, self.result, self.cards, self.scorer, self.old_results))
+    def open(self) -> int:
+        return [self.people, bool(self.session), self.result, self.cards, self.scorer, self.old_results].count(False)
 
 
 def first_steps(league: League) -> FirstSteps:

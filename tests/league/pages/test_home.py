@@ -43,6 +43,12 @@ def test_home_links_to_sessions_under_way(client: Client) -> None:
     assert "Now playing: " in html
     assert f"/en/l/camarade/sessions/{session.pk}/" in html
     assert "1 hanchan · 4 players" in html
+    enter = f'href="/en/l/camarade/sessions/{session.pk}/enter/"'
+    assert enter not in html
+    client.force_login(make_user(league=league, role="scorer"))
+    html = text(client.get("/en/"))
+    assert enter in html
+    assert "Other public leagues" not in html
 
 
 def test_home_offers_to_start_a_league_where_accounts_are_open(client: Client, settings: Any) -> None:
@@ -110,7 +116,9 @@ def test_first_steps_tick_themselves_off(client: Client) -> None:
     assert first_steps(league) == FirstSteps(
         people=True, session=session, result=True, cards=False, scorer=True, old_results=False
     )
-    assert text(client.get("/en/l/camarade/")).count('<li class="done">') == 4
+    html = text(client.get("/en/l/camarade/"))
+    assert html.count('<li class="done">') == 4
+    assert "first-steps few" in html
     make_session(league, title="第2節")
     assert not is_new(league)
 

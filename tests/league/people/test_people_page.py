@@ -32,7 +32,9 @@ def test_player_is_added_with_all_fields(organiser: Client, league: League) -> N
 def test_directory_shows_and_sorts_by_the_rank_and_points_of_the_year(client: Client, league: League) -> None:
     League.objects.update(first_month=12)
     make_players(league)
-    assert "青木" in client.get(url("players", league) + "?sort=-score").content.decode()
+    page = client.get(url("players", league) + "?sort=-score").content.decode()
+    assert "青木" in page
+    assert (page.count("まだ誰も対局していません"), page.count("<table")) == (1, 0)
     play(make_session(league))
     settle()
     add_players(league=league, people=[PlayerFacts("鶫 一")], by=SYSTEM)
