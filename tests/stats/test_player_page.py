@@ -85,6 +85,14 @@ def test_page_of_a_player_without_hanchan_shows_a_message(client: Client, league
     assert "See all time" in text(client.get(page(named(league, "Aoki"), "?period=2024")))
 
 
+def test_player_page_names_the_only_day_of_play_once(client: Client, league: League) -> None:
+    *others, newcomer = (*league.players.all()[:3], add_player(league=league, facts=PlayerFacts("河野"), by=SYSTEM))
+    play(make_session(league), players=(newcomer, *others))
+    settle()
+    assert "Played on Fri 21 Nov 2025" in text(client.get(page(newcomer)))
+    assert "Played from" in text(client.get(page(named(league, "Aoki"))))
+
+
 @pytest.mark.parametrize("part", ["", "rating/"])
 def test_page_of_a_merged_player_redirects(client: Client, league: League, part: str) -> None:
     double = add_player(league=league, facts=PlayerFacts("青木さん"), by=SYSTEM)
