@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Revision
+from league.models import Player, Revision
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.conftest import Once
@@ -112,6 +112,13 @@ def test_switched_off_chances_are_on_no_page(client: Client) -> None:
     switch(shows_chances=False)
     # The settings mention the switch, and the page of chances says that there are none.
     assert telling(client, pages) == {page for each in (EDIT, ODDS) for page in (each, f"/en{each}")}
+
+
+def test_guest_badge_stays_beside_the_name_left_of_the_bar(client: Client) -> None:
+    Player.objects.update(is_guest=True)
+    lines = re.findall(r"<li>(.*?)</li>", text(client.get(ODDS)).partition("t-contenders")[2], re.DOTALL)
+    assert lines
+    assert all(re.match(r"\s*<span>.*ゲスト</span>\s*</span>\s*<svg", line, re.DOTALL) for line in lines)
 
 
 @pytest.mark.long
