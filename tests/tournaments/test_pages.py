@@ -77,6 +77,13 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
     assert current.player(first.participant).name in svg
 
 
+def test_entrants_have_not_advanced(client: Client) -> None:
+    html = text(client.get(f"/l/{make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
+    assert html.count('class="b-on"') == 1  # in the key
+    assert 'class="stages-name"' in html
+    assert "stages-name on" not in html
+
+
 @pytest.mark.long
 def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):

@@ -200,7 +200,7 @@ def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str])
             _y(box, number),
             name,
             short_name(name, room),
-            "if" if place.provisional else "on" if name else "",
+            "if" if place.provisional else "on" if place.stage else "",
             aside=aside,
         )
 
