@@ -10,8 +10,15 @@ from pytest_django import DjangoAssertNumQueries
 from config import settings as written
 from league.models import Player, PlayerAlias
 from league.services.history import SYSTEM
-from tests.league.factories import make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
+from tests.league.factories import make_league, make_user
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    draw_and_plan,
+    make_tournament,
+    play_planned,
+    play_table,
+)
 from tournaments.__main__ import main as run_command
 from tournaments.core.seating.seat import PROPOSALS, seat
 from tournaments.models import Entry, StageSession, Tournament
@@ -40,6 +47,16 @@ def test_seating_page_without_tables_explains_why(client: Client) -> None:
     page = seating_page(client, make_tournament(), prefix="/en")
     assert "No tables yet" in page
     assert "after the draw" in page
+
+
+def test_open_entries_are_what_the_first_tables_wait_for(client: Client) -> None:
+    tournament = make_tournament(make_league("cinderella"), "open-final-table")
+    assert "once entries are closed" in seating_page(client, tournament, prefix="/en")
+    assert "/t/t1/inbox/" not in seating_page(client, tournament)
+    client.force_login(director(tournament.league))
+    assert "/t/t1/inbox/" in seating_page(client, tournament)
+    Tournament.objects.update(state="running")
+    assert "The tables will be announced" in seating_page(client, tournament, prefix="/en")
 
 
 def test_seating_page_lists_all_tables_of_the_next_session(client: Client, stage_sessions: list[StageSession]) -> None:

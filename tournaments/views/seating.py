@@ -50,7 +50,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "over": [each for each in seatings if each.is_over and each.rounds],
         "phases": tournament_phases(current, now),
         "certificates": [(stage.key, stage_name(stage)) for stage in tournament.format.stages if stage.key in planned],
-        "waiting": _waiting(current.state),
+        "waiting": _waiting(tournament, current.state),
     }
     return page(request, tournament, "seating/seating", facts)
 
@@ -138,7 +138,7 @@ def _line(seat: NextSeat) -> dict[str, Any]:
 
 WAITING = {
     StageState.UNDRAWN: gettext_lazy("%(stage)s: tables will be announced after the draw."),
-    StageState.READY: gettext_lazy("%(stage)s: the players are decided. Next, plan the tables."),
+    StageState.READY: gettext_lazy("%(stage)s: the players are decided. The tables will be announced."),
     StageState.RUNNING: gettext_lazy("%(stage)s: the next tables are drawn after this hanchan."),
     StageState.PLAYED: gettext_lazy(
         "%(stage)s is finished. The next tables will be announced once advancement is decided."
@@ -148,7 +148,9 @@ WAITING = {
 """What the tables wait for, by the state of the first stage that is not decided."""
 
 
-def _waiting(state: TournamentState) -> str:
+def _waiting(tournament: Tournament, state: TournamentState) -> str:
+    if tournament.state == Tournament.State.PREPARING and not any(each.undrawn for each in state.stages):
+        return gettext("Tables will be announced once entries are closed.")
     for each in state.stages:
         has_title = each.state is StageState.PLAYED and state.format.title_of(each.stage.key)
         if each.state in WAITING and not has_title:
