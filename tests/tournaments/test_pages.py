@@ -77,6 +77,12 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
     assert current.player(first.participant).name in svg
 
 
+def test_chances_page_says_when_chances_appear(client: Client, tournament: Tournament) -> None:
+    html = plain(text(client.get(f"/en{PAGE}odds/")))
+    assert "Chances appear once three hanchan have been played." in html
+    assert "Too few to tell" not in html
+
+
 def test_entrants_have_not_advanced(client: Client) -> None:
     html = text(client.get(f"/l/{make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
     assert html.count('class="b-on"') == 1  # in the key
