@@ -125,7 +125,7 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
 
 
 def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:
-    assert "まだ判断できません" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
+    assert "確率は、3半荘を終えると表示します。" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
 
 
 def test_supposed_results_of_a_block_count_once(qualifying: Tournament, client: Client) -> None:

@@ -21,6 +21,7 @@ from tests.tournaments.factories import (
     make_tournament,
     play_planned,
     play_stage,
+    play_table,
 )
 from tournaments.core.reading import format_keys, load_format
 from tournaments.models import Tournament
@@ -77,10 +78,18 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
     assert current.player(first.participant).name in svg
 
 
-def test_chances_page_says_when_chances_appear(client: Client, tournament: Tournament) -> None:
-    html = plain(text(client.get(f"/en{PAGE}odds/")))
-    assert "Chances appear once three hanchan have been played." in html
-    assert "Too few to tell" not in html
+def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Client, tournament: Tournament) -> None:
+    session = draw_and_plan(tournament, "qualifying")[0]
+    html = text(client.get(STAGE))
+    assert html.count('<ul class="entries">') == 2
+    assert 'class="block-rank"' not in html
+    assert f"{PAGE}seating/" in html
+    play_table(session, 1, 1, by_entry(tournament))
+    html = text(client.get(STAGE))
+    assert html.count('<ul class="entries">') == 1
+    assert html.count('class="block-rank"') == 8
+    assert 'class="cut"' not in html
+    assert 'class="b-if"' not in text(client.get(PAGE)).partition("bracket-key")[0]
 
 
 def test_entrants_have_not_advanced(client: Client) -> None:

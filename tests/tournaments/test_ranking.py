@@ -95,6 +95,17 @@ def test_stage_with_byes_is_complete_when_all_seats_were_played() -> None:
     assert resolve(one_stage(seating="swiss"), facts).stage("s").rankings[0].complete
 
 
+def test_no_line_is_drawn_between_tied_players_who_have_not_played() -> None:
+    first = {"a1": ["45"], "a2": ["15"], "a3": ["-15"], "a4": ["-45"]}
+    ranking = cinderella({"qualifying": first}).stage("qualifying").ranking("A")
+    assert ranking.started
+    assert not ranking.cuts
+    assert {(line.advances_to, line.above, line.below) for line in ranking.lines} == {(None, None, None)}
+    second = {"a5": ["40"], "a6": ["10"], "a7": ["-10"], "a8": ["-40"]}
+    ranking = cinderella({"qualifying": first | second}).stage("qualifying").ranking("A")
+    assert [cut.after for cut in ranking.cuts] == [1, 2, 3, 5]
+
+
 def test_ranking_shows_cut_lines_and_gaps_to_them() -> None:
     ranking = cinderella({"qualifying": qualifying()}).stage("qualifying").ranking("A")
     assert ranking.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))

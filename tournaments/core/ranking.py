@@ -305,15 +305,17 @@ def with_cuts(
 ) -> BlockRanking:
     """Return the ranking with destinations, advancement lines, and distances to the lines.
 
-    `leads`: destinations of the players' ranks, including players who left.
+    `leads`: destinations of the players' ranks, including players who left. No line is drawn between tied players who
+    have not played.
     """
-    if not leads:
-        return ranking
     cuts = [
         (upper, lower)
         for upper, lower in pairwise(ranking.counting)
         if leads.get(upper.participant) != leads.get(lower.participant)
     ]
+    is_open = any(upper.points == lower.points and not (upper.played and lower.played) for upper, lower in cuts)
+    if not leads or (is_open and not ranking.complete):
+        return ranking
     lines = []
     for line in ranking.lines:
         above = [upper.points for upper, _ in cuts if line.counts and upper.position < line.position]

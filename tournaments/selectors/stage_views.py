@@ -42,7 +42,10 @@ class BlockStandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockStandings:
-    """Standings of a block. `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them."""
+    """Standings of a block.
+
+    `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them. `is_blank`: no one has points.
+    """
 
     key: str
     title: str
@@ -52,6 +55,7 @@ class BlockStandings:
     shown_parts: frozenset[str]
     has_cuts: bool
     has_paths: bool
+    is_blank: bool = False
 
     @property
     def edges(self) -> list[tuple[BlockStandingsRow, BlockStandingsRow]]:
@@ -83,15 +87,17 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             )
         )
     parts = ("carried", "bonus", "chombo", "other_points")
+    shown_parts = frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines))
     return BlockStandings(
         key=ranking.block,
         title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
         rows=tuple(rows),
         reasons=tuple(reasons),
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
-        shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines)),
+        shown_parts=shown_parts,
         has_cuts=bool(ranking.cuts) and ranking.started,
-        has_paths=bool(progress.paths) and ranking.started,
+        has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
+        is_blank=not ranking.started and not shown_parts,
     )
 
 
@@ -224,10 +230,12 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
         label = place_label(place, format_, entry.seed)
         yield DestinationPlace(entry, label, not place.approved, place.stage, place.block)
     for path in state.paths_into(to.key):
-        if path.decision is None and furthest(state.stage(path.stage).rankings):
+        rankings = state.stage(path.stage).rankings
+        if path.decision is None and furthest(rankings):
+            out = {line.participant for each in rankings for line in each.lines if line.advances_to is None}
             for place in path.going:
                 has_begun = not place.block or state.stage(path.stage).ranking(place.block).started
-                if place.participant not in known and has_begun:
+                if has_begun and place.participant not in known | out:
                     known.add(place.participant)
                     entry = current.entries[int(place.participant)]
                     yield DestinationPlace(
