@@ -24,6 +24,7 @@ JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
 def evening_facts(session: Session) -> dict[str, Any]:
     return {
         "title": session.title,
+        **({"title_en": session.title_en} if session.title_en else {}),
         "number": session.number,
         "date": session.date.isoformat(),
         "time": written_time(session.start_time),

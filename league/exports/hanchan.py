@@ -174,7 +174,7 @@ class _HanchanCells:
         return write_list(wanted)
 
     def session_label(self) -> str:
-        return self.hanchan.session.title or self.scribe.session % {"number": self.hanchan.session.number}
+        return self.hanchan.session.own_name or self.scribe.session % {"number": self.hanchan.session.number}
 
     def moment(self) -> str:
         return self.hanchan.played_at.astimezone(self.scribe.zone).isoformat()

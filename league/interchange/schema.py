@@ -221,6 +221,7 @@ class SessionDocument(StrictDocument):
     number: Number | None = None
     numbered_by_date: bool = False
     title: Title = ""
+    title_en: Title = ""
     venue: Venue = ""
     tables: Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"

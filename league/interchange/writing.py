@@ -175,6 +175,7 @@ def _session(session: Session, zone: ZoneInfo) -> Document:
         "date": session.date.isoformat(),
         **filled({"start_time": written_time(session.start_time)}),
         "title": session.title,
+        **filled({"title_en": session.title_en}),
         "venue": session.venue,
         "tables": session.tables,
         "state": session.state,

@@ -5,7 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core import limits
@@ -35,6 +35,9 @@ class Session(models.Model):
     date = models.DateField(_("date"))
     start_time = models.TimeField(_("start"), null=True, blank=True)
     title = models.CharField(_("title"), max_length=limits.MAX_TITLE_LENGTH, blank=True)
+    title_en = models.CharField(
+        _("title in English"), max_length=limits.MAX_TITLE_LENGTH, blank=True, default="", db_default=""
+    )
     venue = models.CharField(_("venue"), max_length=limits.MAX_VENUE_LENGTH, blank=True)
     ruleset_version = models.ForeignKey(
         RulesetVersion, on_delete=models.PROTECT, related_name="sessions", verbose_name=_("rules")
@@ -71,7 +74,12 @@ class Session(models.Model):
         )
 
     def __str__(self) -> str:
-        return self.title or gettext("Session %(number)s") % {"number": self.number}
+        return self.own_name or gettext("Session %(number)s") % {"number": self.number}
+
+    @property
+    def own_name(self) -> str:
+        """The title in the reader's language."""
+        return self.title if get_language() == "ja" or not self.title_en else self.title_en
 
     @property
     def is_strict(self) -> bool:

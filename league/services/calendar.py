@@ -50,6 +50,7 @@ class SessionFacts:
     start_time: time | None = None
     strict_entry: bool | None = None
     number: int | None = None
+    title_en: str = ""
 
 
 @transaction.atomic
@@ -97,6 +98,7 @@ def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
         date=facts.date,
         start_time=facts.start_time,
         title=facts.title,
+        title_en=facts.title_en,
         venue=facts.venue,
         tables=facts.tables,
         ruleset_version=version,
@@ -136,7 +138,9 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     lock_league(session.league_id)
     before = session_snapshot(session)
     _move_points(session, facts.date)
-    session.date, session.title, session.venue = facts.date, facts.title, facts.venue
+    session.date, session.venue = facts.date, facts.venue
+    if facts.title != session.own_name:
+        session.title, session.title_en = facts.title, facts.title_en
     session.tables, session.start_time = facts.tables, facts.start_time
     session.number, session.number_typed = _number_of(session), facts.number is not None
     session.ruleset_version = facts.ruleset_version or session.ruleset_version

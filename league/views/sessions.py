@@ -235,9 +235,9 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if request.method == "POST":
         lock_league(league.pk)
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
-    names = ("date", "start_time", "title", "venue", "tables")
+    names = ("date", "start_time", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
-    facts |= {"number": session.number if session.number_typed else None}
+    facts |= {"title": session.own_name, "number": session.number if session.number_typed else None}
     form = SessionForm(request.POST or None, league=league, initial=facts)
     if _stored(form, lambda facts: change_session(session=session, facts=facts, by=actor(request))) is not None:
         messages.success(request, _("%(session)s was changed.") % {"session": session})

@@ -117,8 +117,8 @@ def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:
     untitled = _untitled()
     found = [
         pk
-        for pk, number, title, venue, day in sessions.values_list("pk", "number", "title", "venue", "date")
-        if wanted.is_title(_session_keys(untitled.numbered(number), title, venue), day)
+        for pk, number, day, *names in sessions.values_list("pk", "number", "date", "title", "title_en", "venue")
+        if wanted.is_title(_session_keys(untitled.numbered(number), *names), day)
     ]
     shown = league.sessions.in_bulk(found[:MAX_FOUND])
     return FoundThings([shown[pk] for pk in found[:MAX_FOUND] if pk in shown], len(found))
@@ -132,9 +132,9 @@ def _untitled() -> SearchKeys:
     return SearchKeys.of(names)
 
 
-def _session_keys(untitled: SearchKeys, title: str, venue: str) -> SearchKeys:
+def _session_keys(untitled: SearchKeys, title: str, title_en: str, venue: str) -> SearchKeys:
     if title:
-        return SearchKeys.of((title, venue))
+        return SearchKeys.of((title, title_en, venue))
     place = SearchKeys.of((venue,))
     return SearchKeys(untitled.written + place.written, untitled.latin + place.latin)
 

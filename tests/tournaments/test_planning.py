@@ -9,11 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.translation import override
 
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Player, Revision
 from league.selectors.entry import open_sessions
 from league.selectors.overview import coming_sessions, league_cards
 from league.selectors.planning import plan_of
+from league.services.calendar import SessionFacts, change_session
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.people import merge_players
@@ -102,6 +104,22 @@ def test_planning_queries_do_not_grow_with_sessions() -> None:
     assert many <= few + 15
     assert season.sessions.count() == 75
     assert PlannedSeat.objects.filter(session__league=season.league).count() == 75 * 2 * 2 * 4
+
+
+def test_sessions_of_a_stage_are_named_in_the_readers_language() -> None:
+    names = {"en": "Spring tournament: Qualifying, session 1, block A", "ja": "春の大会 予選 第1節 Aブロック"}
+    with override("en"):
+        first, *_, last = draw_and_plan(make_tournament(), "qualifying")
+        other = postpone_table(stage_session=first, table=1, to=START, reason="雪", by=SYSTEM).session
+    for language, name in names.items():
+        with override(language):
+            assert {str(first.session), str(other)} == {name}
+    # Saving the form without another title keeps both; a title that someone types is the same in every language.
+    with override("en"):
+        change_session(session=first.session, facts=SessionFacts(START, title=names["en"]), by=SYSTEM)
+        change_session(session=last.session, facts=SessionFacts(START, title="Last day"), by=SYSTEM)
+    assert str(first.session) == names["ja"]
+    assert str(last.session) == "Last day"
 
 
 def test_history_lists_every_planned_session() -> None:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, override, pgettext, pgettext_lazy
 
+from league.core.limits import MAX_TITLE_LENGTH
 from scoring.messages.numbers import in_language
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
@@ -13,7 +14,7 @@ from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut, RankingLine
 from tournaments.core.state import StageState, TakenPlace
 from tournaments.core.ticking import Situation
-from tournaments.models import Decision
+from tournaments.models import Decision, Tournament
 
 
 def stage_name(stage: Stage) -> str:
@@ -44,10 +45,14 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
     return stage_name(stage)
 
 
-def stage_session_title(tournament_name: str, stage: Stage, number: int, block: str = "") -> str:
-    """Return the title of a session opened for a stage, such as "Spring Cup: Qualifying, session 2, block B"."""
-    facts = {"tournament": tournament_name, "stage": session_seating_title(stage, number, block)}
-    return _("%(tournament)s: %(stage)s") % facts
+def stage_session_titles(tournament: Tournament, stage: Stage, number: int, block: str = "") -> dict[str, str]:
+    """Return the titles of a session opened for a stage, such as "Spring Cup: Qualifying, session 2, block B"."""
+    titles = {}
+    for language, field, name in (("ja", "title", ""), ("en", "title_en", tournament.name_en)):
+        with override(language):
+            facts = {"tournament": name or tournament.name, "stage": session_seating_title(stage, number, block)}
+            titles[field] = (_("%(tournament)s: %(stage)s") % facts)[:MAX_TITLE_LENGTH]
+    return titles
 
 
 _TEENS = range(11, 14)

@@ -9,7 +9,6 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, RulesetVersion, Session
 from league.selectors.people import current_player
 from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
@@ -20,7 +19,7 @@ from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.winds import rotate_winds
 from tournaments.core.state import StageProgress
-from tournaments.messages.titles import stage_session_title
+from tournaments.messages.titles import stage_session_titles
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, needed, write_history
@@ -67,7 +66,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         SessionFacts(
             date=each.date,
             start_time=each.start_time,
-            title=stage_session_title(tournament.name, progress.stage, each.number, each.block)[:MAX_TITLE_LENGTH],
+            **stage_session_titles(tournament, progress.stage, each.number, each.block),
             venue=plan.venue,
             ruleset_version=rules,
             strict_entry=tournament.strict_sessions,
@@ -260,6 +259,7 @@ def postpone_table(
     facts = SessionFacts(
         date=to,
         title=session.title,
+        title_en=session.title_en,
         venue=session.venue,
         tables=table,
         ruleset_version=session.ruleset_version,

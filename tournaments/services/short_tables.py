@@ -138,8 +138,9 @@ def _three_handed(
     opened = {}
     for session, group in _by_session(tables):
         facts = SessionFacts(
-            session.date, session.title, session.venue, 1, version, session.start_time, session.strict_entry
-        )
+            session.date, session.title, session.venue, 1, version, session.start_time, session.strict_entry,
+            title_en=session.title_en,
+        )  # fmt: skip
         other = opened[session.pk] = open_session(league=tournament.league, facts=facts, by=by)
         origin = group[0].stage_session
         part = StageSession(stage=origin.stage, block=origin.block, number=origin.number)

@@ -70,8 +70,8 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
 
 
 def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
-    written = {"key", "date", "start_time", "title", "venue", "tables", "state", "strict_entry", "answers_until"}
-    columns = entry.model_dump(include=written)
+    written = {"key", "date", "start_time", "title", "title_en", "venue", "tables", "state", "strict_entry"}
+    columns = entry.model_dump(include={*written, "answers_until"})
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     columns["number_typed"] = entry.number is not None and not entry.numbered_by_date
