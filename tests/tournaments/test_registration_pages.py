@@ -205,6 +205,20 @@ def test_registration_form_shows_no_errors_before_it_is_sent(client: Client) -> 
     assert 'class="error"' in newcomer.post(to("register", tournament), {"name": "", "key": "1"}).content.decode()
 
 
+def test_full_tournament_offers_the_waiting_list(client: Client) -> None:
+    tournament = offered(places=2)
+    pages = ("/en" + to("tournament", tournament), "/en" + to("register", tournament))
+    registered(tournament, "青木")
+    for page in pages:
+        html = client.get(page).content.decode()
+        assert "Register" in html
+        assert "Join the waiting list" not in html
+    assert html.index('name="name"') < html.index("1 of 2 left")
+    registered(tournament, "石田")
+    for page in pages:
+        assert "Join the waiting list" in client.get(page).content.decode()
+
+
 def test_waiting_players_cannot_promote_themselves(client: Client) -> None:
     tournament = offered(places=1)
     _, ishida = registered(tournament, "青木", "石田")
