@@ -128,6 +128,16 @@ def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:
     assert "確率は、3半荘を終えると表示します。" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
 
 
+def test_what_if_opens_the_first_table_and_those_with_a_choice(qualifying: Tournament, client: Client) -> None:
+    page = f"{PAGE}what-if/qualifying/"
+    found = keys(html := text(client.get(page)))
+    assert "actions stays" in html
+    opened = r'<details class="fold" open>.*?name="(\w+)p0"'
+    assert re.findall(opened, html, re.DOTALL) == found[:1]
+    html = text(client.get(f"{page}?{found[3]}p0=1&{found[5]}p0=1&{found[5]}p1=1"))
+    assert re.findall(opened, html, re.DOTALL) == [found[0], found[3], found[5]]
+
+
 def test_supposed_results_of_a_block_count_once(qualifying: Tournament, client: Client) -> None:
     page = f"{PAGE}what-if/qualifying/"
     html = text(client.get(page))
