@@ -12,6 +12,7 @@ from league.services.history import SYSTEM
 from tests.league.factories import make_players, make_user, planned_players, play
 from tests.stats.pages import links
 from tests.tournaments.factories import (
+    approve_stage,
     by_entry,
     director,
     draw_and_plan,
@@ -190,6 +191,19 @@ def test_stage_without_hanchan_has_no_cut_lines(client: Client, tournament: Tour
     html = text(client.get(STAGE))
     assert '<tr class="cut">' not in html
     assert "0/8" in html
+
+
+@pytest.mark.long
+def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tournament: Tournament) -> None:
+    for session in draw_and_plan(tournament, "qualifying"):
+        html = text(client.get(f"/en{STAGE}"))
+        assert "If it ended now" in html or "Players in this stage" in html
+        play_planned(session, by_entry(tournament))
+    approve_stage(tournament, "qualifying")
+    html = text(client.get(f"/en{STAGE}"))
+    assert html.count("Advances to") == 2
+    assert html.count('class="cut"') == 8
+    assert not re.search("If it ended now|To the line above|>Left<", html)
 
 
 def test_stage_links_every_hanchan(client: Client, running: Tournament) -> None:

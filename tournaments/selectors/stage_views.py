@@ -55,7 +55,8 @@ class BlockStandings:
     shown_parts: frozenset[str]
     has_cuts: bool
     has_paths: bool
-    is_blank: bool = False
+    is_complete: bool
+    is_blank: bool
 
     @property
     def edges(self) -> list[tuple[BlockStandingsRow, BlockStandingsRow]]:
@@ -64,7 +65,7 @@ class BlockStandings:
 
     @property
     def span(self) -> int:
-        return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
+        return 5 - self.is_complete + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
 
 
 def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
@@ -95,8 +96,9 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         reasons=tuple(reasons),
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
         shown_parts=shown_parts,
-        has_cuts=bool(ranking.cuts) and ranking.started,
+        has_cuts=bool(ranking.cuts) and ranking.started and progress.state is not StageState.DECIDED,
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
+        is_complete=ranking.complete,
         is_blank=not ranking.started and not shown_parts,
     )
 
