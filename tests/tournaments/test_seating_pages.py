@@ -63,6 +63,7 @@ def test_seating_page_lists_all_tables_of_the_next_session(client: Client, stage
     page = seating_page(client, stage_sessions[0].tournament)
     for player in Player.objects.all():
         assert page.count(f'data-seat="{player.pk}"') == 8
+    assert (page.count('seat-round big"'), page.count('seat-round small"')) == (4, 12)
     assert re.findall('<span class="seat-wind">(.)</span>', page)[:4] == ["東", "南", "西", "北"]
 
 
@@ -200,6 +201,16 @@ def test_seating_tool_seats_eight_players_optimally(organiser: Client) -> None:
     assert "Every pair meets 3 to 4 times, which is proven to be optimal." in page
     assert page.count('class="seat-round small"') == 8
     assert TOOL in organiser.get("/en/l/cinderella/tournaments/").content.decode()
+
+
+def test_seating_tool_folds_what_is_optional(organiser: Client) -> None:
+    fold = '<details class="fold">\n      <summary>Conditions</summary>'
+    page = organiser.get(TOOL).content.decode()
+    assert fold in page
+    assert page.index('name="table_size"') < page.index(fold) < page.index('name="apart"')
+    assert fold in organiser.post(TOOL, WANTED).content.decode()
+    for used in ({"apart": "1,2"}, {"seed": "x"}):
+        assert fold not in organiser.post(TOOL, {**WANTED, **used}).content.decode()
 
 
 def test_seating_tool_downloads_csv_and_json(organiser: Client) -> None:

@@ -53,6 +53,14 @@ class SeatingForm(forms.Form):
         60_000,
     )
 
+    @property
+    def conditions(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("apart", "together", "groups", "history", "seed")]
+
+    @property
+    def has_conditions(self) -> bool:
+        return any(field.errors or str(field.value() or "") not in {"", "1"} for field in self.conditions)
+
     def clean_players(self) -> list[str]:
         text = self.cleaned_data["players"].strip()
         if re.fullmatch(r"\d{1,6}", plain(text)):

@@ -46,16 +46,12 @@ def nobody_sentence(text: str) -> str:
 
 def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
     least, most = found.meetings
-    facts = {"least": least, "most": most, "sum": found.sum_of_squares, "bound": found.bound}
+    facts = {"least": least, "most": most}
     if by_session:
         return _by_session(found) % facts
     if not found.is_optimal:
         return (
-            gettext(
-                "Every pair meets %(least)s to %(most)s times. The sum of squares is %(sum)s; no seating can be "
-                "below %(bound)s."
-            )
-            % facts
+            gettext("Every pair meets %(least)s to %(most)s times. No more even seating was found.") % facts
         )
     if most == 1 and least == 0:
         return gettext("Every pair meets at most once, which is proven to be optimal.")
@@ -82,8 +78,7 @@ def _by_session(found: Certificate) -> str:
             "tables that stay together."
         )
     return gettext(
-        "Every pair shares a table in %(least)s to %(most)s sessions. The sum of squares is %(sum)s; no "
-        "seating can be below %(bound)s."
+        "Every pair shares a table in %(least)s to %(most)s sessions. No more even seating was found."
     )
 
 
