@@ -140,6 +140,6 @@ def test_demo_hall_display_shows_needs_of_the_last_hand() -> None:
         "South 4",
         "This hand: Cut line for Playoff 3",
         "Tsumo: any value.",
-        "Off anyone: any",
+        "Ron from anyone: any",
     ):
         assert said in state["html"], said

@@ -311,10 +311,10 @@ def test_conditions_are_written_as_sentences() -> None:
     )
     assert english.hand == (
         "Tsumo: any value.",
-        "Off W: any value.",
-        "Off Y: 1,000 to 1,600, 12,000 or more.",
-        "Off Z: any value.",
-        "Draw: X ready; and Z not ready.",
+        "Ron from W: any value.",
+        "Ron from Y: 1,000 to 1,600, 12,000 or more.",
+        "Ron from Z: any value.",
+        "Draw: X tenpai; and Z noten.",
     )
 
 

@@ -143,7 +143,8 @@ def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tour
     assert f'href="{PAGE}"' in text(client.get("/l/cinderella/"))
     html = text(client.get("/l/cinderella/tournaments/"))
     assert "春の大会" in html
-    assert "予選" in html
+    assert "進行中・受付中" in html
+    assert "進行中 · 予選" in plain(html)
     assert "/tournaments/new/" not in html
     html = text(client.get(PAGE))
     assert "予選 · 第1節 · 4/8半荘" in plain(html)

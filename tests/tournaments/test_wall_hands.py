@@ -18,35 +18,35 @@ def card(*said: str) -> HandCard:
 def test_equal_requirements_are_merged() -> None:
     said = (
         "Tsumo: any value.",
-        "Off {1}: any value.",
-        "Off {2}: any value.",
-        "Off {3}: any value.",
-        "Draw: {1} ready.",
+        "Ron from {1}: any value.",
+        "Ron from {2}: any value.",
+        "Ron from {3}: any value.",
+        "Draw: {1} tenpai.",
     )
-    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Off anyone: any value.", "Draw: 青木 {陽} ready."]
-    two = ("Off {1}: 3,900 or more.", "Off {2}: 3,900 or more.", "Off {3}: 8,000 or more.")
+    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Ron from anyone: any value.", "Draw: 青木 {陽} tenpai."]
+    two = ("Ron from {1}: 3,900 or more.", "Ron from {2}: 3,900 or more.", "Ron from {3}: 8,000 or more.")
     assert list(merged(two, 3, NAMES)) == [
-        "Off 青木 {陽}: 3,900 or more.",
-        "Off 石田: 3,900 or more.",
-        "Off 上野: 8,000 or more.",
+        "Ron from 青木 {陽}: 3,900 or more.",
+        "Ron from 石田: 3,900 or more.",
+        "Ron from 上野: 8,000 or more.",
     ]
     # With three at the table there are two others.
-    assert list(merged(two[:2], 2, NAMES)) == ["Off anyone: 3,900 or more."]
+    assert list(merged(two[:2], 2, NAMES)) == ["Ron from anyone: 3,900 or more."]
 
 
 def test_last_hand_card_uses_the_largest_fitting_type() -> None:
     few, many = (
         card("Tsumo: any value.", "A draw is not enough."),
-        card(*(f"Off {{{n}}}: {n}." for n in "123"), "x", "y"),
+        card(*(f"Ron from {{{n}}}: {n}." for n in "123"), "x", "y"),
     )
     assert (few.size, many.size) == ("large", "big")
     assert (few.score, few.is_dealer, few.has_riichi) == (20_000, True, True)
 
 
 def test_long_last_hand_card_is_shortened() -> None:
-    long = card("Tsumo: any value.", f"Draw: ready {'青木・石田 / ' * 15}.")
+    long = card("Tsumo: any value.", f"Draw: tenpai {'青木・石田 / ' * 15}.")
     assert long.said[-1] == "On a draw: it depends on who is tenpai."
-    much = card("Tsumo: any value.", *(f"Off {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")
+    much = card("Tsumo: any value.", *(f"Ron from {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")
     assert much.said[0] == "Tsumo: any value."
     assert much.said[-2:] == ("…", "No draw.")
     assert len(much.said) <= MOST_LINES
