@@ -16,7 +16,9 @@ def notice_words(kind: str, facts: Facts) -> str:
 
 
 def _evening(facts: Facts) -> dict[str, Any]:
-    title = in_language({"ja": facts["title"], "en": facts.get("title_en", "")}) or _("Session %(number)s") % {"number": facts["number"]}
+    title = in_language({"ja": facts["title"], "en": facts.get("title_en", "")}) or _("Session %(number)s") % {
+        "number": facts["number"]
+    }
     day = day_words(date.fromisoformat(facts["date"]), facts["time"])
     return {**facts, "evening": title, "day": day}
 

@@ -23,7 +23,11 @@ def test_equal_requirements_are_merged() -> None:
         "Ron from {3}: any value.",
         "Draw: {1} tenpai.",
     )
-    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Ron from anyone: any value.", "Draw: 青木 {陽} tenpai."]
+    assert list(merged(said, 3, NAMES)) == [
+        "Tsumo: any value.",
+        "Ron from anyone: any value.",
+        "Draw: 青木 {陽} tenpai.",
+    ]
     two = ("Ron from {1}: 3,900 or more.", "Ron from {2}: 3,900 or more.", "Ron from {3}: 8,000 or more.")
     assert list(merged(two, 3, NAMES)) == [
         "Ron from 青木 {陽}: 3,900 or more.",
@@ -46,7 +50,9 @@ def test_last_hand_card_uses_the_largest_fitting_type() -> None:
 def test_long_last_hand_card_is_shortened() -> None:
     long = card("Tsumo: any value.", f"Draw: tenpai {'青木・石田 / ' * 15}.")
     assert long.said[-1] == "On a draw: it depends on who is tenpai."
-    much = card("Tsumo: any value.", *(f"Ron from {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")
+    much = card(
+        "Tsumo: any value.", *(f"Ron from {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw."
+    )
     assert much.said[0] == "Tsumo: any value."
     assert much.said[-2:] == ("…", "No draw.")
     assert len(much.said) <= MOST_LINES

@@ -50,9 +50,7 @@ def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
     if by_session:
         return _by_session(found) % facts
     if not found.is_optimal:
-        return (
-            gettext("Every pair meets %(least)s to %(most)s times. No more even seating was found.") % facts
-        )
+        return gettext("Every pair meets %(least)s to %(most)s times. No more even seating was found.") % facts
     if most == 1 and least == 0:
         return gettext("Every pair meets at most once, which is proven to be optimal.")
     if least == most:
@@ -77,9 +75,7 @@ def _by_session(found: Certificate) -> str:
             "Every pair shares a table in %(least)s to %(most)s sessions, which is proven to be optimal for "
             "tables that stay together."
         )
-    return gettext(
-        "Every pair shares a table in %(least)s to %(most)s sessions. No more even seating was found."
-    )
+    return gettext("Every pair shares a table in %(least)s to %(most)s sessions. No more even seating was found.")
 
 
 def bound_sentence(found: Certificate) -> str:

@@ -45,14 +45,15 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
     return stage_name(stage)
 
 
-def stage_session_titles(tournament: Tournament, stage: Stage, number: int, block: str = "") -> dict[str, str]:
-    """Return the titles of a session opened for a stage, such as "Spring Cup: Qualifying, session 2, block B"."""
-    titles = {}
-    for language, field, name in (("ja", "title", ""), ("en", "title_en", tournament.name_en)):
+def stage_session_titles(tournament: Tournament, stage: Stage, number: int, block: str = "") -> tuple[str, str]:
+    """Return the Japanese and English titles of a session of a stage, such as "Spring Cup: Qualifying, session 2"."""
+
+    def title(language: str, name: str) -> str:
         with override(language):
-            facts = {"tournament": name or tournament.name, "stage": session_seating_title(stage, number, block)}
-            titles[field] = (_("%(tournament)s: %(stage)s") % facts)[:MAX_TITLE_LENGTH]
-    return titles
+            facts = {"tournament": name, "stage": session_seating_title(stage, number, block)}
+            return (_("%(tournament)s: %(stage)s") % facts)[:MAX_TITLE_LENGTH]
+
+    return title("ja", tournament.name), title("en", tournament.name_en or tournament.name)
 
 
 _TEENS = range(11, 14)

@@ -62,16 +62,18 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
     }
     rules = tournament.rules_by_stage().get(progress.stage.key, tournament.ruleset_version)
     wanted = sorted(plan.sessions, key=lambda session: (session.number, session.block))
+    titles = [stage_session_titles(tournament, progress.stage, each.number, each.block) for each in wanted]
     facts = [
         SessionFacts(
             date=each.date,
             start_time=each.start_time,
-            **stage_session_titles(tournament, progress.stage, each.number, each.block),
+            title=title,
+            title_en=title_en,
             venue=plan.venue,
             ruleset_version=rules,
             strict_entry=tournament.strict_sessions,
         )
-        for each in wanted
+        for each, (title, title_en) in zip(wanted, titles, strict=True)
     ]
     opened = list(zip(open_sessions(league=tournament.league, facts=facts, by=by), wanted, strict=True))
     seats = []
