@@ -14,7 +14,8 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 class Contender:
     """A player of a stage.
 
-    `played`: results in order of play. `hanchan_taken_over`: hanchan played by the player this one replaced. `spared`:
+    `played`: results in order of play. `replaces`: the player whose place this one took. `hanchan_taken_over`: hanchan
+    played by that player in this stage. `spared`:
     hanchan cancelled because another player left. `late`: hanchan drawn before the player came. `provided_for`: remaining hanchan of a player who left for which a
     solution was decided. `done`: hanchan completed in this place, even if the view ends earlier.
     """
@@ -26,6 +27,7 @@ class Contender:
     seed: int | None = None
     withdrawn: bool = False
     uninvited: bool = False
+    replaces: Participant | None = None
     hanchan_taken_over: int = 0
     spared: int = 0
     late: int = 0
@@ -92,6 +94,7 @@ class RankingLine:
     places: tuple[int, ...] = ()
     counts: bool = True
     unranked: Unranked | None = None
+    replaces: Participant | None = None
 
     @property
     def left(self) -> int:
@@ -251,6 +254,7 @@ def _lines(
             places=tuple(result.placement for result in each.results) if counts_places else (),
             counts=each.unranked is None and each.participant not in gone,
             unranked=each.unranked,
+            replaces=each.replaces,
         )
 
 

@@ -171,12 +171,14 @@ class _Resolution:
                 return each
         return None
 
-    def _contenders(self, stage: Stage, places: Iterable[TakenPlace]) -> Iterator[Contender]:
+    def _contenders(self, stage: Stage, places: Sequence[TakenPlace]) -> Iterator[Contender]:
         results = self.facts.results(stage.key)
         invited = {place.participant: place.bonus for place in places}
         taken_over = self._hanchan_taken_over(stage)
+        replaced = {place.participant: place.replaces for place in places}
         invited |= {participant: 0 for participant in taken_over if participant not in invited}
         here = [each for each in self.facts.withdrawals if each.stage == stage.key]
+        replaced |= {each.substitute: each.participant for each in here if each.substitute in taken_over}
         left = {each.participant: each.provided_for for each in here}
         unranked = self._unranked(stage, here)
         closing = self.facts.closing(stage.key)
@@ -200,6 +202,7 @@ class _Resolution:
                 seed=self.seeds.get(participant),
                 withdrawn=participant in left,
                 uninvited=participant not in invited,
+                replaces=replaced.get(participant),
                 hanchan_taken_over=taken,
                 spared=spared[participant],
                 late=late.get(participant, 0),

@@ -164,7 +164,13 @@ class WithdrawalForm(forms.Form):
         choices=(),
         widget=forms.RadioSelect(attrs={"class": "rows"}),
     )
-    substitute = forms.TypedChoiceField(label=_("Substitute"), coerce=int, required=False, empty_value=None)
+    substitute = forms.TypedChoiceField(
+        label=_("Substitute"),
+        coerce=int,
+        required=False,
+        empty_value=None,
+        help_text=_("A substitute starts at 0 points and is ranked by their own hanchan."),
+    )
     name = NameField(
         label=_("Someone new"),
         max_length=MAX_NAME_LENGTH,

@@ -147,11 +147,11 @@ class _Maker:
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
     def standings(self) -> list[Screen]:
+        self._hide([entry.player for entry in self.current.entries.values()])
         found = selector.standings_screens(self.current, self.progress, self.block)
         return [self._standings(screen) for screen in found]
 
     def _standings(self, screen: selector.StandingsScreen) -> Screen:
-        self._hide([row.player for panel in screen.panels for row in panel.rows])
         panels = [
             {
                 "title": block_name(panel.block),
@@ -250,11 +250,11 @@ class _Maker:
         return [{"kind": Scene.BRACKET, "bracket": each} for each in bracket_screens(self.current, picture)]
 
     def champion(self) -> list[Screen]:
+        self._hide([entry.player for entry in self.current.entries.values()])
         best = champions(self.current)
         if not best:
             return []
         others = [each for each in final_ranking(self.current) if each.rank > 1][:3]
-        self._hide([*(each.player for each in best), *(each.entry.player for each in others)])
         return [{"kind": Scene.CHAMPION, "champions": best, "others": others}]
 
     def _hide(self, players: list[Any]) -> None:

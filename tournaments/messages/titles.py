@@ -98,9 +98,10 @@ def unranked_words(unranked: Unranked | None) -> str:
     return {Unranked.DISQUALIFIED: _("disqualified"), Unranked.LEFT_OUT: _("without a rank")}[unranked]
 
 
-def line_mark(line: RankingLine) -> str:
-    """Return the note beside a name in standings: withdrawn or unranked."""
-    return unranked_words(line.unranked) or (_("withdrew") if line.withdrawn else "")
+def line_mark(line: RankingLine, replaced: str = "") -> str:
+    """Return the note beside a name in standings: withdrawn, unranked, or the name of whom a substitute replaced."""
+    told = _("withdrew") if line.withdrawn else replaced and pgettext("substitute", "for %(name)s") % {"name": replaced}
+    return unranked_words(line.unranked) or told
 
 
 def destination_label(key: str | None, format_: Format) -> str:

@@ -13,11 +13,11 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress
-from tournaments.messages.titles import block_name, line_mark, session_seating_title, stage_name
+from tournaments.messages.titles import block_name, session_seating_title, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.stage_views import sessions_of
-from tournaments.selectors.state import CurrentState, reader_name
+from tournaments.selectors.state import CurrentState, mark_of, reader_name
 
 Slot = tuple[int, int]
 """A hanchan of a stage, as session number and round."""
@@ -179,14 +179,15 @@ def press_points(points: int) -> str:
     return f"{sign}{format_points(abs(points), decimals=1)}"
 
 
-def press_standing(name: str, line: RankingLine) -> str:
-    """Return a line of standings: "3位 名前 +39.3(4/12)", with withdrawals marked."""
+def press_standing(current: CurrentState, line: RankingLine) -> str:
+    """Return a line of standings: "3位 名前 +39.3(4/12)", with withdrawals and substitutes marked."""
+    name = reader_name(current.player(line.participant))
     facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
     facts |= {"played": line.played, "planned": line.planned}
     told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
     if line.unranked is not None:
         told = pgettext("line of standings", "– %(name)s %(points)s (%(played)s/%(planned)s)") % facts
-    return f"{told} {line_mark(line)}".rstrip()
+    return f"{told} {mark_of(current, line)}".rstrip()
 
 
 def press_block(title: str, lines: Iterable[str]) -> str:
@@ -217,7 +218,7 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
         if ranking.lines:
             parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
             title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
-            lines = [press_standing(reader_name(current.player(line.participant)), line) for line in ranking.lines]
+            lines = [press_standing(current, line) for line in ranking.lines]
             found.append((ranking.block, press_block(title, lines)))
     return found
 

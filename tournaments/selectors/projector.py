@@ -10,7 +10,7 @@ from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.selectors.picture import FilledPicture, PictureBox
 from tournaments.selectors.seating import PlannedRound, SessionSeating
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, mark_of
 
 MAX_UNITS = 15
 """Lines of text that fit on a screen, readable from eight metres."""
@@ -38,6 +38,7 @@ class ProjectorRow:
 
     line: RankingLine
     player: Player
+    mark: str
     cut: tuple[str | None, str | None] | None
 
 
@@ -130,7 +131,10 @@ def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: s
 
 def _panels(current: CurrentState, ranking: BlockRanking, block: str) -> Iterator[StandingsPanel]:
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
-    rows = [ProjectorRow(line, current.player(line.participant), cuts.get(line.position)) for line in ranking.lines]
+    rows = [
+        ProjectorRow(line, current.player(line.participant), mark_of(current, line), cuts.get(line.position))
+        for line in ranking.lines
+    ]
     if not rows:
         return
     parts = -(-(len(rows) + StandingsPanel(block, tuple(rows)).cuts) // MAX_UNITS)

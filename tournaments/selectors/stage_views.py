@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from league.messages import exact_name
 from league.models import League
+from scoring.core import TieBreakReason
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
@@ -23,7 +24,7 @@ from tournaments.messages.titles import (
     unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.state import CurrentState, names_of, reader_name
+from tournaments.selectors.state import CurrentState, mark_of, names_of, reader_name
 
 SEEN_AT_ONCE = 8
 
@@ -34,6 +35,7 @@ class BlockStandingsRow:
 
     line: RankingLine
     entry: Entry
+    mark: str
     advances_to: str
     cut: str
     reason_number: int | None
@@ -81,6 +83,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.participant)],
+                mark=mark_of(current, line),
                 advances_to=_advances_to(current, progress, line),
                 cut=cuts.get(line.position, "") if ranking.started else "",
                 reason_number=len(reasons) if why else None,
@@ -119,10 +122,12 @@ def _destination(progress: StageProgress, line: RankingLine) -> str | None:
 
 
 def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
-    if line.decided_by is None or below is None:
+    if below is None:
         return ""
-    names = [reader_name(current.player(each.participant)) for each in (line, below)]
-    return decision_sentence(line.decided_by, *names)
+    reason = line.decided_by
+    if reason is None and line.counts and line.points == below.points and below.withdrawn and below.rank:
+        reason = TieBreakReason("withdrawn", 0, 1)
+    return decision_sentence(reason, *(reader_name(current.player(each.participant)) for each in (line, below)))
 
 
 def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
@@ -136,9 +141,13 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
 
 
 def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
-    if not ranking.complete or stage.rank_by is not RankBy.POINTS:
+    if stage.rank_by is not RankBy.POINTS:
         return
-    if len({line.played for line in ranking.lines if not line.withdrawn}) > 1:
+    if any(line.replaces is not None and line.played < furthest([ranking]) for line in ranking.lines):
+        yield _("A substitute starts at 0 points and is ranked by their own hanchan.")
+    if not ranking.complete:
+        return
+    if len({line.played for line in ranking.lines if not line.withdrawn and line.replaces is None}) > 1:
         yield _("Some players sat out and played fewer hanchan: a hanchan not played counts 0 points.")
     if any(line.withdrawn and line.unranked is None for line in ranking.lines):
         yield _("Players who withdrew keep their points and are ranked by them.")
@@ -251,13 +260,14 @@ def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """A line of the final ranking. `where`: stage reached; `mark`: withdrawn, or why there is no rank; `points`: there."""
+    """A line of the final ranking. `where`: stage reached; `mark`: beside the name; `points`, `played`: in that stage."""
 
     rank: int
     entry: Entry
     where: str
-    mark: str = ""
-    points: int = 0
+    mark: str
+    points: int
+    played: int
 
 
 def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
@@ -265,22 +275,21 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     found = []
     gone = {each.participant for each in current.facts.withdrawals}
     rankings = [(each.stage.key, ranking) for each in current.state.stages for ranking in each.rankings]
-    points = {(key, line.participant): line.points for key, ranking in rankings for line in ranking.lines}
+    lines = {(key, line.participant): line for key, ranking in rankings for line in ranking.lines}
     for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
         place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
         where = place_label(place, format_) if by_class else stage_name(stage)
-        mark = unranked_words(each.unranked) or (_("withdrew") if each.participant in gone else "")
-        earned = points.get((each.stage, each.participant), 0)
-        found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where, mark, earned))
+        line = lines.get((each.stage, each.participant))
+        mark = _("withdrew") if each.participant in gone else mark_of(current, line) if line else ""
+        entry, earned = current.entries[int(each.participant)], (line.points, line.played) if line else (0, 0)
+        found.append(FinalRankingLine(each.rank, entry, where, unranked_words(each.unranked) or mark, *earned))
     return found
 
 
-def champions(current: CurrentState) -> list[Entry]:
-    if not current.state.is_over:
-        return []
-    return [each.entry for each in final_ranking(current) if each.rank == 1]
+def champions(current: CurrentState) -> list[FinalRankingLine]:
+    return [each for each in final_ranking(current) if each.rank == 1] if current.state.is_over else []
 
 
 def champion_sentence(current: CurrentState, stage: Stage, moves: Mapping[str, Iterable[int]]) -> str:
@@ -305,7 +314,7 @@ class TournamentSummary:
 def tournament_summary(current: CurrentState) -> TournamentSummary:
     plain = TournamentSummary(current.tournament, len(current.facts.entrants))
     if current.tournament.state == Tournament.State.FINISHED:
-        return replace(plain, champions=tuple(champions(current)))
+        return replace(plain, champions=tuple(each.entry for each in champions(current)))
     return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))
 
 

@@ -33,8 +33,10 @@ from tournaments.core.facts import (
     Withdrawal,
     hanchan_count,
 )
+from tournaments.core.ranking import RankingLine
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
+from tournaments.messages.titles import line_mark
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Kind = Decision.Kind
@@ -274,6 +276,11 @@ def reader_name(player: Player) -> str:
 def reader_names(current: CurrentState) -> dict[str, str]:
     """Return the names visible to the reader by primary key of the entry as text, as conditions take them."""
     return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+
+
+def mark_of(current: CurrentState, line: RankingLine) -> str:
+    replaced = "" if line.replaces is None else reader_name(current.player(line.replaces))
+    return line_mark(line, replaced)
 
 
 def reader_language() -> str:

@@ -21,7 +21,7 @@ from tournaments.forms.deciding import (
 )
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
+from tournaments.messages.titles import destination_label, rank_label, rank_text, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.decisions import (
     can_be_closed,
@@ -241,8 +241,9 @@ def _withdraw(
             earlier.tournament = tournament
             revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
             stage = earlier.stage
+        substitutes: list[int] = []
         if not is_back and not is_sent_twice:
-            store_withdrawal(
+            decision = store_withdrawal(
                 stage=stage,
                 entry=entry,
                 settlement=settlement,
@@ -250,8 +251,13 @@ def _withdraw(
                 reason=reason,
                 by=actor(request),
             )
+            substitutes = list(decision.body["substitutes"].values())
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
-        messages.success(request, text % {"name": plain_name(entry.player)})
+        text %= {"name": plain_name(entry.player)}
+        for each in Entry.objects.filter(pk__in=substitutes).select_related("player"):
+            played = _("Substitute: %(name)s.") % {"name": plain_name(each.player)}
+            text = _("%(first)s %(second)s") % {"first": text, "second": played}
+        messages.success(request, text)
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None
 
@@ -272,7 +278,9 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
     here = [each.key for each in format_.stages].index(stage)
     kept = [
         (
-            rank_label(each.stage, ranking.block if len(each.stage.blocks) > 1 else "", line.position, format_),
+            rank_label(each.stage, ranking.block if len(each.stage.blocks) > 1 else "", line.position, format_)
+            if len(format_.stages) > 1
+            else rank_text(line.position),
             each,
             line,
         )

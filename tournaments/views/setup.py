@@ -61,7 +61,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_valid():
         with RefusalsOn(form):
             tournament = create_tournament(tournament=form.tournament(), by=actor(request))
-            text = _("%(name)s was created with the rules %(rules)s. Next: enter the players.")
+            text = _("%(name)s was created (%(rules)s). Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     cards = [(card, field, describe_format(card.format)) for card, field in form.cards()]

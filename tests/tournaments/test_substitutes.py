@@ -1,0 +1,85 @@
+"""A Swiss tournament of two hanchan, in which a player leaves after the first and a substitute takes over."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from league.models import League
+from league.services.history import SYSTEM
+from tests.league.factories import make_players
+from tests.tournaments.factories import by_entry, draw_and_plan, entry, make_tournament, play_table, to
+from tournaments.core.reading import load_document
+from tournaments.models import Tournament
+from tournaments.selectors.state import state_of
+from tournaments.services.decisions import finish, withdraw
+from tournaments.services.rounds import plan_next_round
+
+pytestmark = pytest.mark.django_db
+
+
+def play_round(tournament: Tournament, number: int, strength: dict[int, int]) -> None:
+    for table in (1, 2):
+        play_table(tournament.sessions.get(), table, number, strength)
+
+
+@pytest.fixture
+def tournament(league: League) -> Tournament:
+    made = make_tournament(league, "swiss", players=8)
+    document = load_document("swiss", 8)
+    document["stage"][0]["hanchan"] = 2
+    Tournament.objects.filter(pk=made.pk).update(document=document)
+    found = Tournament.objects.get()
+    draw_and_plan(found, "swiss")
+    return found
+
+
+def read(client: Client, address: str, **asked: object) -> str:
+    return plain(client.get(f"/en{address}", asked).content.decode())
+
+
+def plain(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+@pytest.mark.merge
+def test_substitute_is_named_beside_the_player_who_left(
+    organiser: Client, league: League, tournament: Tournament
+) -> None:
+    play_round(tournament, 1, by_entry(tournament))
+    leaves, (new,) = entry(tournament, 5), make_players(league, 1)
+    gone, address, stage = leaves.player.romanised, to("withdraw", tournament), to("stage", tournament, "swiss")
+    preview = read(organiser, address, entry=leaves.pk, stage="swiss")
+    told = "A substitute starts at 0 points and is ranked by their own hanchan."
+    assert told in preview
+    assert "Others can still overtake." in preview
+    sent = {"entry": leaves.pk, "stage": "swiss", "reason": "ill", "substitute": new.pk}
+    answer = organiser.post(f"/en{address}", sent, follow=True).content.decode()
+    assert f"{gone} has withdrawn. Substitute: {new.romanised}." in plain(answer)
+    assert f"{gone} withdrew" in read(organiser, stage)
+    plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    turned = {player: -place for player, place in by_entry(tournament).items()}
+    play_round(tournament, 2, {**turned, new.pk: -20})
+    finish(tournament=tournament, by=SYSTEM)
+    mark = f"{new.romanised} for {gone}"
+    page = read(organiser, to("tournament", tournament))
+    assert f"Champion {mark} Final ranking" in page
+    assert f"1 {mark} 1 +" in page
+    assert told in page
+    assert "sat out" not in page
+    assert mark in read(organiser, stage)
+    assert f"{new.romanised} (for {gone})" in read(organiser, to("projector", tournament), show="standings")
+    assert mark in read(organiser, to("projector", tournament), show="champion")
+    assert f"(1/1) for {gone}" in read(organiser, to("results", tournament))
+
+
+def test_standings_say_that_a_withdrawal_breaks_a_tie(organiser: Client, tournament: Tournament) -> None:
+    # Both tables have the same scores.
+    play_round(tournament, 1, dict.fromkeys(by_entry(tournament), 0))
+    best = state_of(tournament).state.stage("swiss").rankings[0].lines[0]
+    leaves = tournament.entries.get(pk=best.participant)
+    withdraw(entry=leaves, stage="swiss", reason="ill", by=SYSTEM)
+    page = read(organiser, to("stage", tournament, "swiss"))
+    reason = "Tied on points. Who withdrew comes after who plays on."
+    assert f"is ahead of {leaves.player.romanised}. {reason}" in page
+    assert page.count(reason) == 1
