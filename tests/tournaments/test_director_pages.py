@@ -324,6 +324,27 @@ def test_next_round_explains_why_it_cannot_be_drawn(organiser: Client, league: L
     assert organiser.get(to("next_round", tournament, "qualifying")).status_code == 405
 
 
+def test_directing_page_begins_with_the_tables_to_enter(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "swiss", players=8)
+    (session,) = draw_and_plan(tournament, "swiss")
+    play_table(session, 1, 1, by_entry(tournament))
+    page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    order = (
+        "Enter table 2",
+        "Table 1",
+        "check before drawing hanchan 2",
+        "no result yet",
+        "Draw anyway",
+        "Sessions</h2>",
+    )
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
+    assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}check before", page)
+    assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
+    # Only the first of seven rounds is drawn, so no one knows of how many tables this is one.
+    assert re.search(r'class="tag ">\s*1<span', page)
+
+
 @pytest.mark.long
 def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)

@@ -60,8 +60,9 @@ def test_substitute_is_named_beside_the_player_who_left(
     plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
     turned = {player: -place for player, place in by_entry(tournament).items()}
     play_round(tournament, 2, {**turned, new.pk: -20})
-    finish(tournament=tournament, by=SYSTEM)
     mark = f"{new.romanised} for {gone}"
+    assert f"Everything is decided Champion: {mark}" in read(organiser, to("inbox", tournament))
+    finish(tournament=tournament, by=SYSTEM)
     page = read(organiser, to("tournament", tournament))
     assert f"Champion {mark} Final ranking" in page
     assert f"1 {mark} 1 +" in page

@@ -43,10 +43,13 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
+    """A session's hanchan. `to_draw`: rounds whose tables depend on results still to come."""
+
     stage_session: StageSession
     planned: int
     entered: int
     unconfirmed: int
+    to_draw: int = 0
 
     @property
     def missing(self) -> int:
@@ -79,16 +82,23 @@ def session_states(current: CurrentState) -> list[SessionState]:
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
     tables = rounds.values("session", "round", "table").annotate(first=Min("pk")).order_by()
     planned: dict[int, int] = {}
+    drawn: dict[int, set[int]] = {}
     for row in tables:
         planned[row["session"]] = planned.get(row["session"], 0) + 1
+        drawn.setdefault(row["session"], set()).add(row["round"])
     awaiting = Hanchan.objects.awaiting().values("pk")
     counts = Hanchan.objects.valid().filter(session__in=ids).values("session").order_by()
     counts = counts.annotate(entered=Count("pk"), open=Count("pk", filter=Q(pk__in=awaiting)))
     played = {row["session"]: (row["entered"], row["open"]) for row in counts}
-    return [
-        SessionState(each, planned.get(each.session_id, 0), *played.get(each.session_id, (0, 0)))
-        for each in current.sessions
-    ]
+    stages = {each.stage.key: each for each in current.state.stages}
+    found = []
+    for each in current.sessions:
+        progress, rounds = stages[each.stage], len(drawn.get(each.session_id, ()))
+        is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(rounds)
+        to_draw = max(0, progress.stage.hanchan - rounds) if is_drawn_later else 0
+        counted = played.get(each.session_id, (0, 0))
+        found.append(SessionState(each, planned.get(each.session_id, 0), *counted, to_draw))
+    return found
 
 
 def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:

@@ -38,6 +38,10 @@ class PlannedRound:
     resting: tuple[Player, ...] = ()
 
     @property
+    def open_first(self) -> list[PlannedTable]:
+        return sorted(self.tables, key=lambda table: table.hanchan is not None)
+
+    @property
     def is_played(self) -> bool:
         return all(table.hanchan is not None for table in self.tables)
 

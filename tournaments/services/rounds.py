@@ -70,6 +70,11 @@ class BlockRounds:
     def is_open(self) -> bool:
         return any(gap.kind is not GapKind.OTHERS for gap in self.gaps)
 
+    @property
+    def is_unclear(self) -> bool:
+        """Whether results do not match the plan, other than that some are still to come."""
+        return any(gap.kind is not GapKind.MISSING for gap in self.gaps)
+
 
 @dataclass(frozen=True, slots=True)
 class RoundProposal:

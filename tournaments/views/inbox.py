@@ -27,7 +27,7 @@ from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states, withdrawn_from
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import session_seatings
-from tournaments.selectors.stage_views import champion_sentence
+from tournaments.selectors.stage_views import champion_sentence, champions
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, rounds_so_far
@@ -104,10 +104,14 @@ def _page(
     if sent is not None and sent[0] not in stepped:
         # The step is no longer available: it was already taken, or a result changed.
         messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
+    playing = [each for each in session_seatings(current) if each.current and each.day <= today]
+    shown = {each.stage_session.pk for each in playing}
     items = [
         item
         for item in inbox_items(current, today)
-        if item.kind not in STEPS or (item.kind == "approve" and item.stage and item.stage.key not in stepped)
+        if (item.kind not in STEPS or (item.kind == "approve" and item.stage and item.stage.key not in stepped))
+        # Tables with buttons to enter them say the same.
+        and not (item.kind == "results" and item.stage_session and item.stage_session.pk in shown)
     ]
     blocks = rounds_so_far(current)
     facts: dict[str, Any] = {
@@ -119,7 +123,8 @@ def _page(
         "reason": request.POST.get("reason", ""),
         "unfinished": [each for each in blocks if each.is_open and each.tables and each.stage.key != early],
         "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
-        "playing": [each for each in session_seatings(current) if each.current and each.day <= today],
+        "champions": champions(current),
+        "playing": playing,
         "phases": tournament_phases(current, timezone.now()),
         "current": current,
         "stages": current.state.stages,
