@@ -1,3 +1,4 @@
+import re
 from datetime import date
 
 import pytest
@@ -12,6 +13,7 @@ from tests.league.factories import make_players, make_session, make_user
 from tests.tournaments.factories import (
     by_entry,
     draw_and_plan,
+    drawn_blocks,
     kinds,
     make_cinderella_league,
     make_tournament,
@@ -21,6 +23,7 @@ from tests.tournaments.factories import (
 )
 from tests.tournaments.registering import unentered
 from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.services.drawing import draw
 from tournaments.services.setup import enter_players
 
 pytestmark = pytest.mark.django_db
@@ -258,6 +261,23 @@ def test_duplicate_seeds_are_refused(organiser: Client, league: League) -> None:
     assert page.context["seeding"].non_field_errors()
     organiser.post(to("entries", tournament), {**sent, f"seed_{second.pk}": "2"})
     assert list(tournament.entries.filter(seed__isnull=False).values_list("seed", flat=True)) == [1, 2]
+
+
+def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "swiss", players=8)
+    make_players(league, 1)
+    page = organiser.get("/en" + to("entries", tournament)).content.decode()
+    assert re.findall('class="button(| tall)"', page) == [""]
+    page = organiser.get("/en" + to("draw", tournament, "swiss")).content.decode()
+    names = [entry.player.romanised for entry in tournament.entries.order_by("number")]
+    numbered = [f"<span>{number}. <b>{name}</b></span>" for number, name in enumerate(names, start=1)]
+    # The list is in the form, so its button stays in sight.
+    form = page[page.index('<form method="post" class="stack"') : page.index('class="actions stays"')]
+    assert re.findall("<span>.*?</b></span>", form) == numbered
+    draw(tournament=tournament, stage="swiss", drawn=drawn_blocks(tournament, "swiss"), by=SYSTEM)
+    page = organiser.get("/en" + to("plan", tournament, "swiss")).content.decode()
+    assert "Fill in the dates by a pattern" not in page
+    assert re.search('class="actions stays"><button[^>]*>Plan these sessions', page)
 
 
 def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) -> None:

@@ -152,7 +152,8 @@ class SessionPlanForm(forms.Form):
     seed = SeedField(
         label=_("Seating number"),
         help_text=_(
-            "The same players and number always give the same tables. Use the same number for the whole stage."
+            "The same players and number always give the same tables, so anyone can check the draw. "
+            "Use one number for the whole stage."
         ),
     )
 
