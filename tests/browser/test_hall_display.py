@@ -17,12 +17,13 @@ from tests.browser.visits import signed_in
 from tests.conftest import PHONE, OpenPage
 from tests.deadlines import PROCESS, patience, wait_until
 from tests.league.entry_contexts import link_of
-from tests.league.factories import PASSWORD, make_user, planned_players, play
+from tests.league.factories import PASSWORD, make_players, make_user, planned_players, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
     director,
     draw_and_plan,
+    entry,
     final_of_four,
     live_table,
     make_tournament,
@@ -31,11 +32,14 @@ from tests.tournaments.factories import (
     play_table,
     tournament_round,
 )
+from tournaments.core.facts import Remedy
 from tournaments.core.ticking import Situation
 from tournaments.http.hall import ticker_url
 from tournaments.models import HallDisplay, StageSession, Tick
 from tournaments.selectors.hall import LiveTable
+from tournaments.services.decisions import withdraw
 from tournaments.services.hall import record_tick, set_timer
+from tournaments.services.short_tables import Settlement
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -73,6 +77,14 @@ SHOW = """(wanted) => {
   document.querySelectorAll("[data-screen]").forEach((each, number) => (each.hidden = number !== wanted));
 }"""
 """Script: show one screen of the wall; every other one in the light theme."""
+
+CLIPPED = """() => [...document.querySelectorAll("small, th.of")].filter(
+  (each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+"""Script: notes beside names and column titles that do not fit."""
+
+TOPS = """(number) => [...document.querySelectorAll("table")[number].querySelectorAll("tbody .rank")].map(
+  (each) => Math.round(each.getBoundingClientRect().top))"""
+"""Script: where the lines of a list are."""
 
 CUT = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.hand-cards > li, .b-card)")].filter(
   (card) => card.scrollHeight > card.clientHeight + 1 || card.scrollWidth > card.clientWidth + 1
@@ -143,7 +155,30 @@ def test_many_players_fit_on_one_screen(open_page: OpenPage, live_server: LiveSe
         assert found["used"] >= USED or players < 40, found
         assert found["smallest"] >= 1 / 28, found
         if "standings" in query:
-            assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == players
+            assert page.locator(".screen:not([hidden]) tbody tr:has(.rank)").count() == players
+
+
+@pytest.mark.merge
+def test_substitutes_are_named_on_lines_that_meet_and_a_phone_reads_them(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    tournament = make_tournament(format_key="swiss", players=16)
+    play_planned(draw_and_plan(tournament, "swiss")[0], by_entry(tournament))
+    (new,) = make_players(tournament.league, 1)
+    leaves = entry(tournament, 16)
+    settlement = Settlement(Remedy.SUBSTITUTE, new, None, "")
+    withdraw(entry=leaves, stage="swiss", reason="ill", by=SYSTEM, settlement=settlement)
+    wall = f"{live_server.url}/en/l/cinderella/t/t1/wall/?show=standings"
+    page = open_page(SIZES[0])
+    for size in SIZES:
+        found = measured(page, wall, size)
+        assert (found["fits"], found["cut"], found["smallest"] >= 1 / 28) == (True, 0, True), found
+        assert page.evaluate(CLIPPED) == []
+        left, right = page.evaluate(TOPS, 0), page.evaluate(TOPS, 1)
+        assert left[: len(right)] == right
+    expect(page.get_by_text("(withdrew)")).to_be_visible()
+    assert measured(page, wall, PHONE)["smallest"] * PHONE[1] >= 12
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
 @pytest.mark.long
@@ -241,7 +276,7 @@ def test_display_keeps_its_figures_while_offline(open_page: OpenPage, live_serve
     page.goto(address)
     assert wait_until(lambda: bool(page.evaluate("localStorage.length")))
     old = page.content()
-    badge, rows = page.locator("#badge"), page.locator("tbody tr:not(.cut)")
+    badge, rows = page.locator("#badge"), page.locator("tbody tr:has(.rank)")
     expect(badge).to_contain_text("LIVE")
     expect(rows).to_have_count(8)
     before = page.locator("tbody").inner_text()

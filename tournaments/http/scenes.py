@@ -39,6 +39,9 @@ Scene = HallDisplay.Scene
 SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
 """Font sizes with the line height each needs, in 1/1000 of the screen; below that, use the smallest."""
 
+TWO, ROOMY = 2, 9
+"""Lists side by side in which the note beside a name has a line of its own, and the lines that then fit."""
+
 SAID = {"large": 7, "big": 9}
 """Font sizes with the number of lines that fit; longer texts use the smallest."""
 
@@ -152,17 +155,22 @@ class _Maker:
         return [self._standings(screen) for screen in found]
 
     def _standings(self, screen: selector.StandingsScreen) -> Screen:
+        most = max(len(panel.rows) for panel in screen.panels)
         panels = [
             {
                 "title": block_name(panel.block),
                 "rows": [{"row": row, "label": self._label(row)} for row in panel.rows],
+                # Lists that go on side by side have their lines at the same height.
+                "missing": range(0 if panel.block else most - len(panel.rows)),
                 "has_cuts": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
             }
             for panel in screen.panels
         ]
         shows_played = not screen.is_even and len(panels) < selector.SIDE_BY_SIDE
         size = next((size for size, height in SIZES.items() if screen.room >= height), "small")
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "size": size, "shows_played": shows_played}
+        lines = max(len(panel.rows) + panel.cuts + bool(panel.block) for panel in screen.panels)
+        facts = {"size": size, "shows_played": shows_played, "is_roomy": len(panels) == TWO and lines <= ROOMY}
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, **facts}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         if row.cut is None:
