@@ -345,6 +345,18 @@ def test_directing_page_begins_with_the_tables_to_enter(organiser: Client, leagu
     assert re.search(r'class="tag ">\s*1<span', page)
 
 
+def test_receipt_of_a_swiss_leads_on_before_the_ranks_of_its_table(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "swiss", players=12)
+    (session,) = draw_and_plan(tournament, "swiss")
+    hanchan = play_table(session, 1, 1, by_entry(tournament))
+    page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
+    said = "This table is entered. The next hanchan is not drawn yet."
+    order = (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
+    assert page.count('class="block-rank"') == 4
+
+
 @pytest.mark.long
 def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)

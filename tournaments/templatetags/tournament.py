@@ -37,7 +37,7 @@ from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
 from tournaments.selectors.picture import PictureBox, PictureRow
-from tournaments.selectors.stage_views import StageView, running_tournaments, stage_view
+from tournaments.selectors.stage_views import SEEN_AT_ONCE, BlockStandings, StageView, running_tournaments, stage_view
 from tournaments.selectors.state import CurrentState, reader_name, state_of
 
 register = template.Library()
@@ -175,8 +175,28 @@ def stage_after(context: dict[str, Any], hanchan: Hanchan) -> AfterHanchan | Non
     progress = current.state.stage(stage_session.stage)
     players = {seat.player_id for seat in hanchan.seats.all()}
     view = stage_view(current, progress)
-    blocks = [block for block in view.blocks if any(row.entry.player_id in players for row in block.rows)]
+    blocks = [_at_table(block, players) for block in view.blocks]
+    blocks = [block for block in blocks if block.rows]
     return AfterHanchan(replace(view, blocks=tuple(blocks)), _told(current, [progress], players))
+
+
+def _at_table(block: BlockStandings, players: set[int]) -> BlockStandings:
+    """Return the standings with only these players, or as they are if short enough to be seen at once."""
+    rows = tuple(row for row in block.rows if row.entry.player_id in players)
+    if len(block.rows) <= SEEN_AT_ONCE and rows:
+        return block
+    rows = tuple(replace(row, cut="", reason_number=None) for row in rows)
+    return replace(block, rows=rows, reasons=(), notes=())
+
+
+@register.simple_tag
+def draws_later(session: Session) -> bool:
+    """Return whether the tables of the session's next hanchan depend on results."""
+    stage_session: StageSession | None = getattr(session, "stage", None)
+    stage = stage_session and stage_session.tournament.format.stage(stage_session.stage)
+    if stage is None or not stage.is_by_standing:
+        return False
+    return session.planned_seats.values("round").distinct().count() < stage.hanchan
 
 
 @register.simple_tag(takes_context=True)
