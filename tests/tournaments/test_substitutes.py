@@ -74,6 +74,21 @@ def test_substitute_is_named_beside_the_player_who_left(
     assert f"(1/1) for {gone}" in read(organiser, to("results", tournament))
 
 
+def test_pages_of_a_single_stage_speak_of_no_others(organiser: Client, tournament: Tournament) -> None:
+    play_round(tournament, 1, by_entry(tournament))
+    page = organiser.get("/en" + to("stage", tournament, "swiss")).content.decode()
+    assert 'class="t-links"' not in page
+    assert not re.search(r"<dd>\s*<a [^>]*>\s*Swiss", page)
+    assert re.search(r" to 1st place.* ahead of 2nd place|ahead of 2nd place.* to 1st place", page, re.DOTALL)
+    assert "to the line" not in page
+    remote = organiser.get("/en" + to("remote", tournament)).content.decode()
+    assert remote.index("Open the hall display") < remote.index("Timer</h2>")
+    assert 'value="champion"' in remote
+    assert 'value="bracket"' not in remote
+    withdrawing = organiser.get("/en" + to("withdraw", tournament)).content.decode()
+    assert '<input type="hidden" name="stage" value="swiss">' in withdrawing
+
+
 def test_standings_say_that_a_withdrawal_breaks_a_tie(organiser: Client, tournament: Tournament) -> None:
     # Both tables have the same scores.
     play_round(tournament, 1, dict.fromkeys(by_entry(tournament), 0))

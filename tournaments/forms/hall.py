@@ -32,6 +32,12 @@ class ProjectorForm(forms.ModelForm):  # type: ignore[type-arg]
             "message": gettext_lazy("One short line shown above everything. Leave blank for none.")
         }
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if len(self.instance.tournament.format.stages) == 1:
+            scene: Any = self.fields["scene"]
+            scene.choices = [each for each in scene.choices if each[0] != HallDisplay.Scene.BRACKET]
+
 
 class TimerForm(forms.Form):
     minutes = forms.IntegerField(
