@@ -1,14 +1,17 @@
 """A Swiss tournament of two hanchan, in which a player leaves after the first and a substitute takes over."""
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.test import Client
+from django.urls import reverse
 
 from league.models import League
 from league.services.history import SYSTEM
 from tests.league.factories import make_players
-from tests.tournaments.factories import by_entry, draw_and_plan, entry, make_tournament, play_table, to
+from tests.tournaments.factories import START, by_entry, draw_and_plan, entry, make_tournament, play_table, to
 from tournaments.core.reading import load_document
 from tournaments.models import Tournament
 from tournaments.selectors.state import state_of
@@ -63,6 +66,11 @@ def test_substitute_is_named_beside_the_player_who_left(
     mark = f"{new.romanised} for {gone}"
     assert f"Everything is decided Champion: {mark}" in read(organiser, to("inbox", tournament))
     finish(tournament=tournament, by=SYSTEM)
+    home = reverse("league:league_home", args=[league.slug])
+    with time_machine.travel(START + timedelta(days=14)):
+        assert f"Spring tournament Champion: {new.romanised} (for {gone})" in read(organiser, home)
+    with time_machine.travel(START + timedelta(days=16)):
+        assert "Champion:" not in read(organiser, home)
     page = read(organiser, to("tournament", tournament))
     assert f"Champion {mark} Final ranking" in page
     assert f"1 {mark} 1 +" in page

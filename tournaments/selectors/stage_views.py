@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from itertools import pairwise
 
+from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 
 from league.messages import exact_name
@@ -27,6 +29,9 @@ from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, mark_of, names_of, reader_name
 
 SEEN_AT_ONCE = 8
+
+CHAMPION_FOR = timedelta(days=14)
+"""For this long after the last session the league's home names the champion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,5 +323,8 @@ def tournament_summary(current: CurrentState) -> TournamentSummary:
     return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))
 
 
-def running_tournaments(league: League) -> list[Tournament]:
-    return list(league.tournaments.exclude(state=Tournament.State.FINISHED))
+def tournaments_of_late(league: League, today: date) -> list[Tournament]:
+    """Return the tournaments that go on or ended a few days ago, the latest first."""
+    known = league.tournaments.annotate(last=Max("sessions__session__date")).order_by("-pk")
+    recent = Q(last__gte=today - CHAMPION_FOR)
+    return list(known.filter(recent | ~Q(state=Tournament.State.FINISHED)).select_related("ruleset_version__ruleset"))

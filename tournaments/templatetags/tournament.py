@@ -7,10 +7,11 @@ from typing import Any
 from django import template
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from league.messages import exact_name, joined
-from league.models import Hanchan, Player, Session
+from league.models import Hanchan, League, Player, Session
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from scoring.messages.numbers import in_language
@@ -37,7 +38,15 @@ from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
 from tournaments.selectors.picture import PictureBox, PictureRow
-from tournaments.selectors.stage_views import SEEN_AT_ONCE, BlockStandings, StageView, running_tournaments, stage_view
+from tournaments.selectors.stage_views import (
+    SEEN_AT_ONCE,
+    BlockStandings,
+    FinalRankingLine,
+    StageView,
+    champions,
+    stage_view,
+    tournaments_of_late,
+)
 from tournaments.selectors.state import CurrentState, reader_name, state_of
 
 register = template.Library()
@@ -80,7 +89,6 @@ register.filter("named_in", destination_label)
 register.filter("short_words", short_state)
 register.filter("state_words", stage_state)
 register.filter("tournament_name", exact_name)
-register.simple_tag(running_tournaments, name="running_in")
 register.filter("line_mark", line_mark)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
@@ -149,6 +157,21 @@ def margin_text(margin: Margin | None) -> str:
     if margin.least is None:
         return "○" if margin.always else "×"
     return raw_score_text(margin.least)
+
+
+@register.simple_tag
+def at_home(league: League, reader: Person) -> list[tuple[Tournament, list[FinalRankingLine]]]:
+    """Return the tournaments that go on, and the one that ended last with its champions."""
+    late = tournaments_of_late(league, league.day_of(timezone.now()))
+    ended = [each for each in late if each.state == Tournament.State.FINISHED][:1]
+    found: list[tuple[Tournament, list[FinalRankingLine]]] = []
+    for tournament in late:
+        tournament.league = league
+        if tournament in ended:
+            found.append((tournament, champions(_current({}, tournament, reader))))
+        elif tournament.state != Tournament.State.FINISHED:
+            found.append((tournament, []))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +250,10 @@ def needs_of_player(context: dict[str, Any], player: Player) -> list[StageNeeds]
     return told
 
 
-def _current(context: dict[str, Any], tournament: Tournament) -> CurrentState:
+def _current(context: dict[str, Any], tournament: Tournament, reader: Person | None = None) -> CurrentState:
     current = state_of(tournament)
     request = context.get("request")
-    reader: Person = request.user if request is not None else AnonymousUser()
+    reader = reader or (request.user if request is not None else AnonymousUser())
     hide_names(reader, tournament.league, [entry.player for entry in current.entries.values()])
     return current
 
