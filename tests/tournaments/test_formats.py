@@ -485,7 +485,7 @@ def test_invalid_format_text_is_refused(text: str, code: str) -> None:
     ],
 )
 def test_formats_are_proposed_for_people_and_time(people: int | None, time: str, keys: str) -> None:
-    cards = list(format_cards(people, time))
+    cards = list(format_cards(people, time, {}))
     assert {card.format.key for card in cards} == SHIPPED
     assert " ".join(card.format.key for card in cards if card.suits) == keys
 

@@ -134,6 +134,11 @@ def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client,
     assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
     assert form["adjust_elimination-4"].value() == 16
     assert "約5時間" in page.content.decode()
+    # A length that was typed stays, and the card says what it takes.
+    for sent in ({**asks, "suit": "length", "adjust_swiss": "3"}, {**FACTS, "name": "", "adjust_swiss": "3"}):
+        page = organiser.post(address, sent)
+        (card,) = [card for card, *_ in page.context["suiting"] if card.format.key == "swiss"]
+        assert (card.length.most, str(page.context["form"]["adjust_swiss"].value())) == (3, "3")
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
         assert organiser.post(address, {**asks, "entrants": people}).status_code == 200

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from league.core.numbers import small_number
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.messages import joined
@@ -165,8 +166,11 @@ class NewTournamentForm(DetailsForm):
 
     def cards(self) -> list[tuple[FormatCard, Any]]:
         """Return the formats for the people and the time asked for, each with the field of what can be adjusted."""
-        cards = list(format_cards(self.people, self["time"].value() or ""))
-        self.initial.update({f"adjust_{card.format.key}": card.adjusts for card in cards})
+        given = self.data if self.is_bound else self.initial
+        typed = {key: str(given.get(f"adjust_{key}") or "") for key in ADJUSTABLE}
+        lengths = {key: small_number(text, 0, digits=len(str(MAX_LENGTH))) for key, text in typed.items()}
+        cards = list(format_cards(self.people, self["time"].value() or "", lengths))
+        self.initial = {f"adjust_{card.format.key}": card.adjusts for card in cards} | self.initial
         names = [f"adjust_{card.format.key}" for card in cards]
         return [(card, self[name] if name in self.fields else None) for card, name in zip(cards, names, strict=True)]
 

@@ -53,7 +53,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         messages.warning(request, _("Choose the league's rules first. Every tournament needs rules."))
         return redirect("league:rules_choose", league.slug)
     asks = "suit" in request.POST
-    kept = {name: text for name, text in request.POST.items() if not name.startswith("adjust_")}
+    # Other people or another time propose other lengths; a length that is typed stays.
+    keeps_length = request.POST.get("suit") == "length"
+    kept = {name: text for name, text in request.POST.items() if keeps_length or not name.startswith("adjust_")}
     # A box that is not ticked is not sent.
     unticked = {"strict_entry": False, "shows_chances": False} if asks else {}
     initial = {"entrants": league.players.active().count() or None, "document": starting_text()} | unticked | kept
