@@ -37,7 +37,7 @@ def tournament(league: League) -> Tournament:
     return found
 
 
-def read(client: Client, address: str, **asked: object) -> str:
+def read(client: Client, address: str, **asked: str | int) -> str:
     return plain(client.get(f"/en{address}", asked).content.decode())
 
 

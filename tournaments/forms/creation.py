@@ -170,7 +170,7 @@ class NewTournamentForm(DetailsForm):
         typed = {key: str(given.get(f"adjust_{key}") or "") for key in ADJUSTABLE}
         lengths = {key: small_number(text, 0, digits=len(str(MAX_LENGTH))) for key, text in typed.items()}
         cards = list(format_cards(self.people, self["time"].value() or "", lengths))
-        self.initial = {f"adjust_{card.format.key}": card.adjusts for card in cards} | self.initial
+        self.initial = {**{f"adjust_{card.format.key}": card.adjusts for card in cards}, **self.initial}
         names = [f"adjust_{card.format.key}" for card in cards]
         return [(card, self[name] if name in self.fields else None) for card, name in zip(cards, names, strict=True)]
 

@@ -93,9 +93,9 @@ def session_states(current: CurrentState) -> list[SessionState]:
     stages = {each.stage.key: each for each in current.state.stages}
     found = []
     for each in current.sessions:
-        progress, rounds = stages[each.stage], len(drawn.get(each.session_id, ()))
-        is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(rounds)
-        to_draw = max(0, progress.stage.hanchan - rounds) if is_drawn_later else 0
+        progress, laid_out = stages[each.stage], len(drawn.get(each.session_id, ()))
+        is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(laid_out)
+        to_draw = max(0, progress.stage.hanchan - laid_out) if is_drawn_later else 0
         counted = played.get(each.session_id, (0, 0))
         found.append(SessionState(each, planned.get(each.session_id, 0), *counted, to_draw))
     return found

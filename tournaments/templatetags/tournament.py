@@ -216,8 +216,10 @@ def _at_table(block: BlockStandings, players: set[int]) -> BlockStandings:
 def draws_later(session: Session) -> bool:
     """Return whether the tables of the session's next hanchan depend on results."""
     stage_session: StageSession | None = getattr(session, "stage", None)
-    stage = stage_session and stage_session.tournament.format.stage(stage_session.stage)
-    if stage is None or not stage.is_by_standing:
+    if stage_session is None:
+        return False
+    stage = stage_session.tournament.format.stage(stage_session.stage)
+    if not stage.is_by_standing:
         return False
     return session.planned_seats.values("round").distinct().count() < stage.hanchan
 
