@@ -354,3 +354,17 @@ def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live
     approve_stage(final.tournament, "final")
     for here in hall:
         look_at_screens(page, f"{here}/wall/", ("champion",))
+
+
+@pytest.mark.merge
+def test_all_four_scores_of_a_tournament_stand_above_the_button_on_a_phone(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    tournament = make_tournament(format_key="swiss", players=12)
+    (session,) = draw_and_plan(tournament, "swiss")
+    page = signed_in(open_page((360, 740)), live_server.url, director(tournament.league))
+    page.goto(f"{live_server.url}/l/cinderella/sessions/{session.session_id}/enter/?table=2")
+    last = page.locator("[name=raw_3]").bounding_box()
+    save = page.get_by_role("button", name="合っています").bounding_box()
+    assert last and save
+    assert last["y"] + last["height"] <= save["y"] + 1
