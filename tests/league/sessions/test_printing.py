@@ -277,6 +277,7 @@ def test_button_issues_links_for_all_tables(organiser: Client, league: League) -
     for kind in KINDS:
         page = organiser.get(to(kind, session)).content.decode()
         assert "リンクを発行" in page
+        assert ("?format=pdf" in page) is (kind != "print_cards")
         assert "qr-code" not in page
     assert not TableLink.objects.exists()
     address = to("print_sheets", session, "?paper=a4")
