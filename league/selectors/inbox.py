@@ -144,9 +144,9 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     )
 
 
-def requests_in(league: League) -> tuple[WaitingLine, ...]:
-    """Return the oldest questions of players to the organisers. A query per kind, two if there are any."""
-    return tuple(line for waiting in _others for line in waiting(league, SHOWN).lines)
+def requests_in(league: League) -> int:
+    """Return how many questions of players wait for the organisers. At most two queries per kind."""
+    return sum(waiting(league, 0).count for waiting in _others)
 
 
 def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "asked": asked,
         "offers": [] if offer is None else [offer],
         "to_judge": judged,
-        "requests": requests_in(league) if request.user.has_perm(MANAGE, league) else (),
+        "requests": requests_in(league) if request.user.has_perm(MANAGE, league) else 0,
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)

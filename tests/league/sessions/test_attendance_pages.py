@@ -321,7 +321,9 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     assert f"{session.league.name_en or session.league.name} · " in page
     assert "Are you coming? Answer here:" in page
     assert "mailto:?body=" in page
-    assert "https://line.me/R/share?text=" in organiser.get(answers_page(session).removeprefix("/en")).content.decode()
+    assert (
+        "https://line.me/R/share?text=" in organiser.get(to("attendance", session).removeprefix("/en")).content.decode()
+    )
     assert "<svg" in page
     assert Client().get(address).status_code == 200
     for model in (AttendanceLink, Revision):
