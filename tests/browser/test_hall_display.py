@@ -366,5 +366,6 @@ def test_all_four_scores_of_a_tournament_stand_above_the_button_on_a_phone(
     page.goto(f"{live_server.url}/l/cinderella/sessions/{session.session_id}/enter/?table=2")
     last = page.locator("[name=raw_3]").bounding_box()
     save = page.get_by_role("button", name="合っています").bounding_box()
-    assert last and save
+    assert last
+    assert save
     assert last["y"] + last["height"] <= save["y"] + 1
