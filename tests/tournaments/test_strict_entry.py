@@ -38,7 +38,7 @@ def test_strict_session_asks_for_all_scores_on_every_page(
     enter = reverse("league:enter_session", args=[league.slug, session.pk])
     for page in (organiser.get(enter), Client().get(reverse("league:table", args=[code_of(link)]))):
         assert not fills(page.content.decode())
-        assert "この節では、4人全員の素点を入力します" in page.content.decode()
+        assert "4人全員の点数を、合計が合うように入力します" in page.content.decode()
     card = organiser.get(reverse("league:print_cards", args=[league.slug, session.pk])).content.decode()
     assert "全員の素点を百点単位で" in card
     assert "残りの1人" not in card
