@@ -199,7 +199,7 @@ def test_three_player_rules_are_refused_for_tables_of_four(client: Client) -> No
     HallDisplay.objects.create(tournament=tournament, length=50 * 60)
     page = client.post(address, {"seed": "1", "date_1_all": "2025-12-01"})
     assert page.context["pattern_form"]["minutes"].value() == 7 * 65
-    assert "三麻" in page.context["form"].non_field_errors()[0]
+    assert "天鳳 三人打ち v1" in page.context["form"].non_field_errors()[0]
     assert not tournament.sessions.exists()
 
 
