@@ -74,11 +74,16 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
         memo=Count("pk", filter=~Q(hanchan__note="")),
         as_is=Count("pk", filter=Q(hanchan__as_is=True)),
         given=Count("pk", filter=~Q(hanchan__given=Hanchan.Given.RAW)),
+        total_only=Count("pk", filter=~Q(total_only=0)),
     )
-    columns = shape.columns(4 if known["highest"] is None else known["highest"] + 1)
+    players = 4 if known["highest"] is None else known["highest"] + 1
+    columns = shape.columns(players)
     if not shape.exact:
         columns = tuple((column, number) for column, number in columns if known.get(column.key, True))
     columns = (*columns, *((BY_KEY[name], None) for name in ("given", "as_is") if known[name]))
+    if known["total_only"]:
+        numbers = range(1, players + 1) if shape.form is RowShape.WIDE else (None,)
+        columns = (*columns, *((BY_KEY["total_only"], number) for number in numbers))
     if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():
         # Only these rows make totals differ from the standings, so their state is included.
         columns = (*columns, (BY_KEY["state"], None))
@@ -231,6 +236,7 @@ OF_SEAT: Mapping[str, CellOfSeat] = {
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,
     "points": lambda _, seat: points_cell(seat.points),
+    "total_only": lambda _, seat: points_cell(seat.total_only),
     "bust": lambda played, seat: played.bust(seat.seat),
     "yakuman": lambda played, seat: played.yakuman(seat.seat),
     "player_key": lambda played, seat: played.person(seat).key,

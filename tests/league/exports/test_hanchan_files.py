@@ -85,6 +85,15 @@ def test_file_has_a_row_per_player_or_per_hanchan(league: League) -> None:
     assert december[:6] == ["2025-12-05", "忘年会", "1", "1", "青木", "50000"]
 
 
+@pytest.mark.parametrize(("form", "columns"), [(RowShape.LONG, 1), (RowShape.WIDE, 4)])
+def test_chombo_on_the_total_has_its_column(form: RowShape, columns: int) -> None:
+    league = make_league(card="mleague")
+    play(make_session(league), chombo=(0, 0, 1, 0))
+    header, *rows = rows_of(league, FileLayout(form))
+    assert [name.rstrip("1234") for name in header[-columns:]] == ["合計への加減"] * columns
+    assert [each for row in rows for each in row[-columns:]] == ["0", "0", "-20", "0"]
+
+
 def test_wide_file_of_three_player_hanchan_has_three_seats() -> None:
     league = make_league(card="tenhou-3p")
     play(make_session(league), (45000, 35000, 25000))
