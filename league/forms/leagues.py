@@ -106,7 +106,7 @@ GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
 
 SETTINGS = tuple(name for _title, named, others in GROUPS for name in (*named, *others) if name not in STEPS)
 
-STEP_LABELS = (_("First tie-break"), _("then"), _("then"), _("then"))
+STEP_LABELS = (_("First tie-break"), _("Second tie-break"), _("Third tie-break"), _("Fourth tie-break"))
 
 
 class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
