@@ -24,7 +24,7 @@ from league.http.entry_context import EntryContext, by_table_link, context_of_sc
 from league.http.rate_limits import Limit
 from league.http.table_parts import table_parts, way_on
 from league.messages import plain_name
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD, as_everybody_reads
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.planning import TableState, next_round, table_states
@@ -58,7 +58,9 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
             messages.warning(request, _("The league has no rules yet. An organiser has to choose them first."))
         else:
             return redirect("league:enter_session", league.slug, session.pk)
-    page = {"league": league, "today": today, "sessions": sessions, "phases": phases, "awaiting": awaiting}
+    closed = league.sessions.filter(date=today, state=Session.State.CLOSED)
+    page = {"league": league, "today": today, "sessions": sessions, "phases": phases}
+    page |= {"awaiting": awaiting, "closed": () if awaiting else closed}
     return render(request, "league/entry/choose.html", page)
 
 

@@ -194,7 +194,9 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     base = _version(league, pk)
     form, raw, trial = _edit_forms(request, base, _standing(request, base))
     sent = raw if request.POST.get("way") == "json" else form
-    if request.POST.get("do") != "example" and sent.is_valid():
+    is_sent = request.POST.get("do") != "example" and sent.is_valid()
+    uneven = _uneven(form.rules()) if is_sent and sent is form and "uneven" not in request.POST else ""
+    if is_sent and not uneven:
         parameters = sent.cleaned_data["json"] if sent is raw else form.parameters
         return _save(request, league, base, parameters, sent.cleaned_data)
     is_json = sent is raw
@@ -211,6 +213,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "seats": [trial[f"raw_{seat}"] for seat in range(SEATS)],
         "example": example,
         "problems": _problems(form),
+        "uneven": uneven,
         "remark": sum_sentence(example.scored) if example else "",
         "missing": parameter_names(stored.missing),
         "first_missing": f"#id_{stored.missing[0]}" if stored.missing else "",
@@ -262,10 +265,14 @@ def _save(
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
     rules = saved.read()
-    scored = worked_example(rules, example_scores(rules)).scored
-    for warning in filter(None, (chip_prize_sentence(rules), sum_sentence(scored))):
+    for warning in filter(None, (chip_prize_sentence(rules), _uneven(rules))):
         messages.warning(request, warning)
     return _to_version(request, league, saved)
+
+
+def _uneven(rules: ScoringRules) -> str:
+    """Return a warning if the points of a hanchan do not add up to 0, else ""."""
+    return "" if rules.missing else sum_sentence(worked_example(rules, example_scores(rules)).scored)
 
 
 @require_POST

@@ -40,6 +40,9 @@ def test_tonights_session_is_started_with_one_button(scorer: Client, league: Lea
     session = Session.objects.get(date=EVENING.date())
     assert first["Location"] == second["Location"] == url("enter_session", league, session.pk)
     assert (session.title, session.venue, session.tables) == ("", "荻窪", 2)
+    Session.objects.update(state="closed")
+    with time_machine.travel(EVENING):
+        assert "本日の節は締め切りました" in text(scorer.get(url("enter", league)))
 
 
 def test_session_cannot_start_without_rules(client: Client) -> None:

@@ -483,6 +483,8 @@ def test_points_that_do_not_add_up_to_zero_are_said_before_and_after_saving(
     ]
     for answer in (*shown, organiser.post(edit, sent, follow=True)):
         assert (said in answer.content.decode()) is bool(total)
+    assert RulesetVersion.objects.count() == 1 + (not total)
+    assert (said in organiser.post(edit, sent | {"uneven": "on"}, follow=True).content.decode()) is bool(total)
     assert RulesetVersion.objects.count() == 2
 
 

@@ -179,7 +179,15 @@ def test_score_sheet_of_five_players_has_five_columns(league: League, session: S
     assert size_in_mm(page) == (210, 297)
     text = text_of(page)
     assert all(player.name in text for player in people)
-    for words in ("100,000", "署名", "チョンボ", "▲15", "抜け", "25,000点持ち", str(session.ruleset_version).replace(" ", "")):
+    for words in (
+        "100,000",
+        "署名",
+        "チョンボ",
+        "▲15",
+        "抜け",
+        "25,000点持ち",
+        str(session.ruleset_version).replace(" ", ""),
+    ):
         assert words in text
     (code,) = codes_on(page)
     assert code.text == address(session.table_links.get())
