@@ -1,17 +1,3 @@
 from tournaments.models.hall import HallDisplay, TableCall, Tick
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.tournaments import Decision, DecisionQuerySet, Director, Entry, StageSession, Tournament
-
-__all__ = [
-    "Decision",
-    "DecisionQuerySet",
-    "Director",
-    "Entry",
-    "HallDisplay",
-    "Registration",
-    "RegistrationTerms",
-    "StageSession",
-    "TableCall",
-    "Tick",
-    "Tournament",
-]
