@@ -52,7 +52,6 @@ def _checked(text: str, source: Path) -> str:
     return text
 
 
-# --- Scripts ---------------------------------------------------------------------------------------------------------
 # Each module becomes a block, and its exports an object named after it: $outboxStates for outbox-states.js. So names of
 # different modules cannot collide, and sources keep their own names.
 
@@ -117,9 +116,6 @@ def _exports(source: Path, shared: Iterable[str]) -> Iterator[str]:
         yield f"export const {{ {', '.join(names)} }} = {_space(source.name)};\n"
     if shared:
         yield f"export {{ {', '.join(map(_space, shared))} }};\n"
-
-
-# --- Serving ---------------------------------------------------------------------------------------------------------
 
 
 class JoinedStorage(FileSystemStorage):

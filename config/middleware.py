@@ -56,9 +56,6 @@ class SiteMiddleware:
         return response
 
 
-# --- Client address --------------------------------------------------------------------------------------------------
-
-
 def visitor_of(forwarded: str, proxies: int) -> str:
     """Return the client address reported by the outermost of these proxies, or "" if it is missing or invalid."""
     said = [part.strip() for part in forwarded.split(",")]
@@ -73,9 +70,6 @@ def visitor_of(forwarded: str, proxies: int) -> str:
 def _brings_nothing(request: HttpRequest) -> bool:
     """Return whether the request has none of the headers that can make a response personal."""
     return request.method in {"GET", "HEAD"} and not any(request.META.get(name) for name in SOMEBODYS)
-
-
-# --- Cache headers ---------------------------------------------------------------------------------------------------
 
 
 def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
@@ -151,8 +145,6 @@ def _words(response: HttpResponse) -> set[str]:
     """Return the directives of Cache-Control without their values."""
     return {word.partition("=")[0].strip() for word in response.headers.get("Cache-Control", "").split(",")}
 
-
-# --- Compression -----------------------------------------------------------------------------------------------------
 
 TEXT = re.compile(r"text/|image/svg|application/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$)")
 """Media types worth compressing. Photos, workbooks and PDF files are already compressed."""

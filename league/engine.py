@@ -55,9 +55,6 @@ def first_day_of_year(day: str) -> str:
     )
 
 
-# --- Consistent reads ------------------------------------------------------------------------------------------------
-
-
 @contextmanager
 def one_moment() -> Iterator[None]:
     """Read a consistent snapshot of the database in this block, without blocking writers."""
@@ -81,9 +78,6 @@ def _only_reading() -> Iterator[None]:
         yield
     finally:
         database.transaction_mode = mode
-
-
-# --- Many rows --------------------------------------------------------------------------------------------------------
 
 
 def hold_keys(model: type[models.Model], keys: Sequence[int]) -> None:
@@ -145,9 +139,6 @@ def _update_one_by_one(
             f"UPDATE {quoted(model._meta.db_table)} SET {changes} WHERE {key} = %s",
             list(zip(*columns, keys, strict=True)),
         )
-
-
-# --- Deleted data in SQLite files ------------------------------------------------------------------------------------
 
 
 def forget_on_disk() -> None:

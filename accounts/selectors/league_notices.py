@@ -32,9 +32,6 @@ def evening_facts(session: Session) -> dict[str, Any]:
     }
 
 
-# --- Sessions --------------------------------------------------------------------------------------------------------
-
-
 def _coming(league: League, numbers: Collection[int], now: datetime) -> Iterator[Session]:
     yield from league.sessions.filter(pk__in=numbers, date__gte=league.day_of(now)).exclude(state=Session.State.CLOSED)
 
@@ -67,9 +64,6 @@ def _told_of_a_seat(league: League, coming: Mapping[int, Session]) -> set[tuple[
     off = {number for number, each in coming.items() if each.state != Session.State.OPEN}
     members = set(league.members.values_list("user", flat=True)) if off else set()
     return {(number, user) for number, user in told if number not in off or user not in members}
-
-
-# --- Results ---------------------------------------------------------------------------------------------------------
 
 
 def _played(league: League, numbers: Collection[int], now: datetime) -> list[Hanchan]:

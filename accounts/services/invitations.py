@@ -78,9 +78,6 @@ def invitation_of(code: str) -> Invitation | None:
     return opened_by(code, known)
 
 
-# --- Using an invitation ----------------------------------------------------------------------------------------------
-
-
 def is_open(invitation: Invitation, now: datetime) -> bool:
     """Return whether the invitation can be used. It also expires when its creator may no longer give the role."""
     if invitation.has_ended(now):

@@ -120,9 +120,6 @@ def _note(league: League, source: NoticeSource, found: Iterable[News], now: date
     Notice.objects.bulk_create(row for row in rows if (row.user_id, row.subject) not in known)
 
 
-# --- Updates of waiting notices --------------------------------------------------------------------------------------
-
-
 def brought_up_to_date(notices: Sequence[Notice], now: datetime) -> list[Notice]:
     """Return the notices that still apply, updated to the current facts; delete the others."""
     groups: dict[tuple[int, str], list[Notice]] = defaultdict(list)

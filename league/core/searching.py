@@ -139,8 +139,6 @@ class Wanted:
         return bool(self.words) and all(found)
 
 
-# --- Days ------------------------------------------------------------------------------------------------------------
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_WORD = rf"(?P<word>{'|'.join(_MONTHS)})[a-z]*\.?"
 _WEEKDAY = re.compile(

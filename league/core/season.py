@@ -60,9 +60,6 @@ def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
         yield from combinations(sorted(table), 2)
 
 
-# --- Seating ---------------------------------------------------------------------------------------------------------
-
-
 def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[list[int]], frozenset[int]]:
     """Move latecomers to the places that sit out first; also return those who got one."""
     order = [person for table in lot for person in table]
@@ -170,9 +167,6 @@ def _proven(
     return found
 
 
-# --- Seat winds ------------------------------------------------------------------------------------------------------
-
-
 def _by_winds(
     table: Sequence[int], winds: Sequence[Sequence[int]], size: int, waiting: frozenset[int], random: Random
 ) -> tuple[int, ...]:
@@ -187,9 +181,6 @@ def _by_winds(
 
 def wind_weight(order: Sequence[int], winds: Sequence[Sequence[int]]) -> int:
     return sum(2 * winds[person][wind] + 1 for wind, person in enumerate(order))
-
-
-# --- Effects ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

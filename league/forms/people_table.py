@@ -88,9 +88,6 @@ def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
     return filled
 
 
-# --- Checks across rows ----------------------------------------------------------------------------------------------
-
-
 def check_together(league: League, rows: Sequence[PlayerRow]) -> None:
     """Add errors for duplicate member numbers and for new names that are already taken."""
     sound = [row for row in rows if not row.errors]

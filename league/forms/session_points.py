@@ -173,8 +173,6 @@ class CorrectPointsForm(SeenValues, ReasonForm):
         self.add_error(field, session_points_sentence(error.code, error.values))
 
 
-# --- Pasting -----------------------------------------------------------------------------------------------------------
-
 MOST_NAMED = 10
 MAX_HEAD = 40
 

@@ -160,8 +160,6 @@ def _named(what: str, value: Any, names: Mapping[int, str]) -> Any:
     return value
 
 
-# --- History ---------------------------------------------------------------------------------------------------------
-
 History = list[tuple[Revision, tuple[FactChange, ...]]]
 
 

@@ -48,9 +48,6 @@ def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
     return {link.table: link for link in links}
 
 
-# --- Posters ---------------------------------------------------------------------------------------------------------
-
-
 SHAPES = (1, 2, 4, 6, 12)
 
 
@@ -87,9 +84,6 @@ def _parts(tables: Sequence[dict[str, Any]], most: int) -> list[Sequence[dict[st
     pages = -(-len(tables) // most)
     size = -(-len(tables) // pages)
     return [tables[first : first + size] for first in range(0, len(tables), size)]
-
-
-# --- Score sheets ----------------------------------------------------------------------------------------------------
 
 
 def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[dict[str, Any]]:

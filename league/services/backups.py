@@ -42,9 +42,6 @@ class BackupError(Exception):
     """A backup or restore failed; the message says why and what to do."""
 
 
-# --- Making -----------------------------------------------------------------------------------------------------------
-
-
 def suffix() -> str:
     return of_engine(sqlite=".sqlite3.gz", postgresql=".pgdump.gz")
 
@@ -138,9 +135,6 @@ def back_up_to(path: Path) -> Path:
     return path
 
 
-# --- Every day --------------------------------------------------------------------------------------------------------
-
-
 def is_due() -> bool:
     """Return whether the last backup is a day old, with no attempt running and none failed within the last hour."""
     if not settings.BACKUP_DIR or not os.access(settings.BACKUP_DIR, os.W_OK):
@@ -189,9 +183,6 @@ def _too_old(folder: Path, made: Path) -> Iterator[Path]:
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > EVERY.total_seconds():
                 yield left
-
-
-# --- Emptying the site -----------------------------------------------------------------------------------------------
 
 
 @transaction.atomic

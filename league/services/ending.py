@@ -112,9 +112,6 @@ def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
         count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
 
 
-# --- Which rows belong to a league -----------------------------------------------------------------------------------
-
-
 def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
     """Return the model's foreign key that leads towards League, if any."""
     keys = [key for key in _keys(model) if key.remote_field.on_delete is models.CASCADE]

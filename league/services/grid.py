@@ -75,8 +75,6 @@ class SheetRowError(Exception):
         return RowState.DOUBLE if isinstance(self.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
 
 
-# --- Checking --------------------------------------------------------------------------------------------------------
-
 Plans = Mapping[tuple[int, int], Collection[int]]
 
 Scores = dict[str, int]
@@ -160,9 +158,6 @@ def seats_before(hanchan: Hanchan) -> list[tuple[Player, int]]:
     """Return players and scores as stored, in 1/1000 pt if only points are known; first dealer first."""
     known = result_of(hanchan)
     return list(zip(known.players, known.game.raw or known.game.points, strict=True))
-
-
-# --- Saving ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

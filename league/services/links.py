@@ -73,9 +73,6 @@ def default_end(session: Session, now: datetime) -> datetime:
     return max(evening, now) + OPEN_AFTER
 
 
-# --- Codes -----------------------------------------------------------------------------------------------------------
-
-
 def code_of(link: TableLink, key: str = "") -> str:
     """Return a link's code: its primary key in base 36, and 128 bits derived from the secret key.
 
@@ -107,9 +104,6 @@ def _base36(number: int) -> str:
         number, digit = divmod(number, 36)
         digits = DIGITS[digit] + digits
     return digits or "0"
-
-
-# --- Current permissions of a link -----------------------------------------------------------------------------------
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:

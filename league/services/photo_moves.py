@@ -43,9 +43,6 @@ SWEPT_EVERY = timedelta(days=1)
 SWEEP_SIGN = "pictures"
 
 
-# --- From the database to the store ----------------------------------------------------------------------------------
-
-
 def in_database(now: datetime) -> QuerySet[Photo]:
     return Photo.objects.filter(key="", added_at__lt=now - SETTLED).exclude(data=b"")
 
@@ -111,9 +108,6 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
     return came, missing
 
 
-# --- Objects without a row -------------------------------------------------------------------------------------------
-
-
 def remove_pictures_of(photos: Collection[Photo]) -> None:
     keys = sorted({photo.key for photo in photos if photo.key})
     if keys and has_store():
@@ -148,9 +142,6 @@ def sweep_pictures(after: str, now: datetime) -> str:
     if removed:
         logger.info("%s pictures without a row were removed from the store.", removed)
     return found[-1].key if found else ""
-
-
-# --- In the background -----------------------------------------------------------------------------------------------
 
 
 def ask_for_moves() -> None:

@@ -51,9 +51,6 @@ class CleanedPhoto:
         return hashlib.sha256(self.jpeg).hexdigest()
 
 
-# --- Image processing ------------------------------------------------------------------------------------------------
-
-
 def clean_photo(data: bytes) -> CleanedPhoto:
     """Decode a photo and return it upright, shrunk and without metadata. Raise PhotoError.
 
@@ -128,9 +125,6 @@ def _flat(image: Image.Image) -> Image.Image:
     ground = Image.new("RGB", layer.size, "white")
     ground.paste(layer, mask=layer.getchannel("A"))
     return ground
-
-
-# --- Storing ---------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic

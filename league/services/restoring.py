@@ -123,9 +123,6 @@ def _bring_up_to_now() -> None:
     cache.clear()
 
 
-# --- SQLite -----------------------------------------------------------------------------------------------------------
-
-
 def _migrations_of_sqlite(path: Path, source: Path) -> Migrations:
     try:
         with closing(sqlite3.connect(source)) as database:
@@ -142,9 +139,6 @@ def _restore_sqlite(path: Path, source: Path) -> None:
             new.backup(old)
     except sqlite3.Error as error:
         raise BackupError(f"The database did not accept {path}: {error}. Stop the site first.") from error
-
-
-# --- PostgreSQL ---------------------------------------------------------------------------------------------------------
 
 
 def _migrations_of_dump(path: Path, source: Path) -> Migrations:

@@ -253,8 +253,6 @@ def incidents_of(hanchan: Hanchan, result: HanchanResult) -> list[Incident]:
     return rows
 
 
-# --- Recording ---------------------------------------------------------------------------------------------------------
-
 EVENING = time(19, 0)
 """Time of play if a past session has no start time."""
 
@@ -453,9 +451,6 @@ def agree(hanchan: Hanchan, by: Actor) -> None:
         by_name=by.name,
         source=by.source,
     )
-
-
-# --- Changing ----------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic

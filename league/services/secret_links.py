@@ -82,9 +82,6 @@ def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1))
             raise
 
 
-# --- Attendance links and live addresses -----------------------------------------------------------------------------
-
-
 @transaction.atomic
 def renew_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> AttendanceLink:
     """Create an attendance link for a player or, without one, for everyone; the previous one is revoked."""

@@ -39,9 +39,6 @@ from league.templatetags.tenbo import when
 Given = Attendance.Given
 
 
-# --- With a log-in ---------------------------------------------------------------------------------------------------
-
-
 @require_POST
 @in_league(CONFIRM)
 def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -59,9 +56,6 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect(f"{reverse('league:session', args=[league.slug, session.pk])}#answers")
     page = {"league": league, "session": session, "part": part, "form": form}
     return render(request, "league/attendance/again.html", page)
-
-
-# --- Organisers ------------------------------------------------------------------------------------------------------
 
 
 @in_league(MANAGE)
@@ -160,8 +154,6 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
         revoke_attendance_link(session=session, by=by, player=player)
         messages.success(request, _("The link was revoked and no longer works."))
 
-
-# --- With a link -----------------------------------------------------------------------------------------------------
 
 COOKIE = "attendance"
 """Signed cookie with the player who answered on this device, limited to the link's path."""

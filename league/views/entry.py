@@ -80,9 +80,6 @@ def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return _preview(request, context_of_scorer(request, league, pk))
 
 
-# --- Shared by both --------------------------------------------------------------------------------------------------
-
-
 def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
     if request.method == "POST":
         return _save(request, context)

@@ -50,9 +50,6 @@ def _lines(request: HttpRequest, session: Session) -> list[dict[str, Any]]:
     return lines
 
 
-# --- Actions ---------------------------------------------------------------------------------------------------------
-
-
 def _done(request: HttpRequest, session: Session) -> None:
     """Perform the action of the pressed button; unknown ones are ignored."""
     wish, _dash, number = request.POST.get("do", "").partition("-")

@@ -136,9 +136,6 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     return redirect(f"{way}?{asked}" if asked else way)
 
 
-# --- The tables ------------------------------------------------------------------------------------------------------
-
-
 def _board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     period, language = scope_period(league, scope), get_language() or "ja"
     return live_table(request, league, lambda: board_table(league, period, NOBODY, language))

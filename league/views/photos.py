@@ -22,9 +22,6 @@ from league.services.photos import PhotoError, add_photo, withdraw_photo
 PLACE = "photos"
 
 
-# --- Images ----------------------------------------------------------------------------------------------------------
-
-
 @require_safe
 @in_league(SEE_PHOTOS)
 def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -71,9 +68,6 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
         "X-Robots-Tag": "noindex",
     }
     return HttpResponse(bytes(data), content_type="image/jpeg", headers=headers)
-
-
-# --- Adding and withdrawing ------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

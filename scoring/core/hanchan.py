@@ -237,9 +237,6 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
     return table
 
 
-# --- Validation ------------------------------------------------------------------------------------------------------
-
-
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     """Raise ScoringError unless the game is complete, adds up and has everything the rules require.
 

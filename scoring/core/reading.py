@@ -72,9 +72,6 @@ def shipped_table(package: str, file: str) -> dict[str, Any]:
     return tomllib.loads((resources.files(package) / file).read_text("utf-8"))
 
 
-# --- Single values ---------------------------------------------------------------------------------------------------
-
-
 def table_of(value: object, path: str) -> Table:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise RulesetError("not_a_table", path)
@@ -201,9 +198,6 @@ def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str
 def is_unreadable(sign: str) -> bool:
     """Return whether a character is a control or bidirectional formatting character."""
     return category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in TURNING
-
-
-# --- Tables ----------------------------------------------------------------------------------------------------------
 
 
 def fields_of(value: object, path: str, readers: Mapping[str, Reader]) -> dict[str, Any]:

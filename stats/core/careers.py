@@ -164,8 +164,6 @@ def joined(parts: Sequence[Career]) -> Career:
     )
 
 
-# --- Storage format --------------------------------------------------------------------------------------------------
-
 PARTS = [part.name for part in fields(Career)]
 """Fields of a career in stored order."""
 
@@ -211,9 +209,6 @@ def from_parts(seats: Mapping[str, Any], runs: Sequence[Any], best: Sequence[Any
         records=Records._make(PlayedHanchan._make(each) if each else None for each in best) if best else None,
         met={int(opponent): tuple(counts) for opponent, counts in met.items()},
     )
-
-
-# --- Numbers ---------------------------------------------------------------------------------------------------------
 
 
 def _day(day: int, games: Sequence[PlayedHanchan]) -> PlayedDay:

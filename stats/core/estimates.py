@@ -84,9 +84,6 @@ def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
     return Fraction(2 * below + equal, 2 * len(apart)) if apart else None
 
 
-# --- Strength --------------------------------------------------------------------------------------------------------
-
-
 class Sample(NamedTuple):
     values: int
     total: int
@@ -184,9 +181,6 @@ def chance_apart(own: Sample, theirs: Sample) -> float | None:
 def whole_percent(chance: float) -> int:
     """Return a probability in whole percent, between 1 and 99, because an estimate is never certain."""
     return min(99, max(1, round(100 * chance)))
-
-
-# --- Student's t -----------------------------------------------------------------------------------------------------
 
 
 def t_probability(t: float, freedom: float) -> float:

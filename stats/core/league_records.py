@@ -177,9 +177,6 @@ def _streaks(tables: Iterable[Sequence[RecordSeat]]) -> dict[int, tuple[Stretch,
     }
 
 
-# --- Storage format --------------------------------------------------------------------------------------------------
-
-
 def as_json(records: LeagueRecords) -> list[Any]:
     held = {kind.value: list(held) for kind, held in sorted(records.held.items())}
     streaks = {

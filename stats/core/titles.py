@@ -199,9 +199,6 @@ def read_title(key: str, text: str) -> TitleRule:
     )
 
 
-# --- Holders ---------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class TitleStanding:
     """A title's holders and their value, the runner-up and the distance, and players below the minimum.

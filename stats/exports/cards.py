@@ -89,9 +89,6 @@ def listed(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
-# --- Boards and stories ----------------------------------------------------------------------------------------------
-
-
 def board_card(league: League, given: Given) -> ShareCard:
     """Return the top of a board. At most two queries, besides computing the board of a custom range."""
     period = scope_period(league, given["scope"])
@@ -148,9 +145,6 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
     return list(first), *(board or (0, 0))
 
 
-# --- Players ---------------------------------------------------------------------------------------------------------
-
-
 def player_card(league: League, given: Given) -> ShareCard:
     """Return a player's picture with all-time figures. Raise Http404.
 
@@ -183,9 +177,6 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
     if last is not None:
         figures.append((gettext("Last avoidance"), rate(line.placed * TWELFTHS - last, line.placed)))
     return tuple(CardFigure(label, value) for label, value in figures)
-
-
-# --- Leagues, sessions and hanchan -----------------------------------------------------------------------------------
 
 
 def league_card(league: League, _given: Given) -> ShareCard:

@@ -76,8 +76,6 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time.min, UTC)
 
 
-# --- Stored months ---------------------------------------------------------------------------------------------------
-
 COMES_LATE = timedelta(days=2)
 """A month is stored only after this delay, because results of its last session are still entered and corrected."""
 

@@ -69,9 +69,6 @@ def honours_of(league: League, player: Player, now: datetime) -> Honours:
     )
 
 
-# --- Titles and sessions won -----------------------------------------------------------------------------------------
-
-
 def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], now: datetime) -> tuple[HeldTitle, ...]:
     """Return titles of finished periods, and all-time titles from the current board."""
     today, open_from = league.day_of(now), earliest_open_day(now)
@@ -95,9 +92,6 @@ def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], n
         for (key, kind), periods in by_kind.items()
     ]
     return tuple(sorted(titles, key=lambda title: (KINDS.index(title.kind), title.key != "overall", title.key)))
-
-
-# --- Achievements ----------------------------------------------------------------------------------------------------
 
 
 def _achieved(

@@ -110,9 +110,6 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
     )
 
 
-# --- Days ------------------------------------------------------------------------------------------------------------
-
-
 def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
     months = _joined(days, lambda spell: (spell.first.year, spell.first.month))
     if len(days) <= MAX_RISES:
@@ -141,9 +138,6 @@ def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
         else each
         for each in spells
     ]
-
-
-# --- Seats and boxes -------------------------------------------------------------------------------------------------
 
 
 def _seat(seat: int, tally: Tally, players: int) -> SeatPicture:

@@ -122,9 +122,6 @@ def _held(people: dict[int, Player], found: LeagueRecords, kind: RecordKind) -> 
     return HeldRecord(held.value, people[held.player], held.hanchan, held.session, date.fromisoformat(held.day))
 
 
-# --- From stored months and from seats -------------------------------------------------------------------------------
-
-
 def league_records(league: League, period: Period) -> LeagueRecords:
     """Return the records of a period; stored months need no seats."""
     kept = still_true(KeptSums.objects.filter(league=league, period=period.key, player=None))

@@ -64,9 +64,6 @@ def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSou
     return [(source, things) for source, things in found if things.count]
 
 
-# --- Players ---------------------------------------------------------------------------------------------------------
-
-
 def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
     """Return matching players. Names that the user may not read do not match. Four queries."""
     # Cached pages are shared by all readers, so only a name's visibility decides.
@@ -106,9 +103,6 @@ def _alias(wanted: Wanted, player: Player, aliases: list[str]) -> str:
     if wanted.rank_of(SearchKeys.of((player.name, player.kana, player.romanised))) is not None:
         return ""
     return next((alias for alias in aliases if wanted.rank_of(SearchKeys.of((alias,))) is not None), "")
-
-
-# --- Sessions --------------------------------------------------------------------------------------------------------
 
 
 def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:

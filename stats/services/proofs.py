@@ -20,8 +20,6 @@ from stats.selectors.ratings import EARLIEST, predictions, rated_from, tables_fr
 from stats.services.following import PeriodSums, holders_of, sums_of
 from stats.services.ratings import count_gains, figures_of, replay_anew
 
-# --- Months and years ------------------------------------------------------------------------------------------------
-
 
 def check_careers(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield careers of stored months that differ from their seats.
@@ -99,8 +97,6 @@ def _different(row: str, column: str, stored: object, wanted: object) -> Iterato
     if stored != wanted:
         yield Difference(row, column, stored, wanted)
 
-
-# --- Ratings ---------------------------------------------------------------------------------------------------------
 
 NEAR = 1e-9
 """Allowed difference of floats between machines."""

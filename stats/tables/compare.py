@@ -110,9 +110,6 @@ class ComparedCurves:
     rows: Sequence[tuple[date, Sequence[int]]]
 
 
-# --- Figures ---------------------------------------------------------------------------------------------------------
-
-
 def _part(count: int, tally: Tally, parts: int = TWELFTHS) -> int | None:
     return rounded(Fraction(1000 * count, parts * tally.games)) if tally.games else None
 
@@ -167,9 +164,6 @@ def _cells(values: Sequence[int | None], better: Better | None) -> list[FigureCe
     ]
 
 
-# --- Comparison ------------------------------------------------------------------------------------------------------
-
-
 def pairings(people: Sequence[Player], careers: Mapping[int, Career]) -> list[Pairing]:
     return [_pairing(one, other, careers) for one, other in combinations(people, 2)]
 
@@ -200,9 +194,6 @@ def _verdict(one: Player, other: Player, chance: float | None) -> Verdict | None
 
 
 HALF = 50
-
-
-# --- Curves ----------------------------------------------------------------------------------------------------------
 
 
 def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurves | None:

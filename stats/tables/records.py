@@ -47,8 +47,6 @@ def _unit(kind: StrEnum) -> str:
     return "hanchan" if kind is RecordKind.MOST_IN_EVENING or isinstance(kind, Run) else "points"
 
 
-# --- Stories ---------------------------------------------------------------------------------------------------------
-
 TOLD_OTHERWISE = {"overall", "best-score"}
 """Titles covered by other sentences: the winner and the highest raw score."""
 

@@ -75,9 +75,6 @@ def _line(profile: PlayerProfile, statistic: Mapping[str, Any], figure: Figure) 
     return StatisticLine(name, meaning, figure.text, figure.more, percentile)
 
 
-# --- Figures ---------------------------------------------------------------------------------------------------------
-
-
 def rate_figure(twelfths: int, hanchan: int) -> Figure | None:
     """Return a rate with its count and Wilson score interval; None without hanchan."""
     found = wilson(Fraction(twelfths, TWELFTHS), hanchan)

@@ -108,9 +108,6 @@ def with_words(text: str, words: list[str]) -> str:
     return "\n".join([text.partition("\n")[0], *words]) if words else text
 
 
-# --- Output of a block in two places ---------------------------------------------------------------------------------
-
-
 class SaidNode(template.Node):
     """Renders its content into a variable: one line, safe inside double quotes."""
 

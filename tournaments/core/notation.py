@@ -97,9 +97,6 @@ def read_outcome(row: object, path: str, problems: FormatProblems) -> Outcome:
     return outcome
 
 
-# --- Where places come from ------------------------------------------------------------------------------------------
-
-
 def read_sources(fields: Fields, problems: FormatProblems) -> tuple[Source, ...]:
     rows = fields.each("from")
     if not rows:
@@ -149,9 +146,6 @@ def _carry(fields: Fields, problems: FormatProblems) -> Carry | None:
     unit = carry.take("unit", values.points(1, 100_000), EXACT if factor == 1 else TENTH)
     carry.close()
     return Carry(stage, factor, unit)
-
-
-# --- Sizes -----------------------------------------------------------------------------------------------------------
 
 
 def places_given(sources: Sequence[Source], earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:

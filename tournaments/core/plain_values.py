@@ -137,9 +137,6 @@ def _draw(stage: str, blocks: object, path: str) -> Draw:
     )
 
 
-# --- Single values ---------------------------------------------------------------------------------------------------
-
-
 def _rows(table: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
     for number, row in enumerate(as_list(table.get(name, []), name)):
         yield f"{name}[{number}]", row
@@ -159,9 +156,6 @@ def _whole_text(text: str, path: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
         raise InputError(f"{path}: {shown(text)} is not a whole number")
     return int(text)
-
-
-# --- A state as plain values -----------------------------------------------------------------------------------------
 
 
 def write_state(state: TournamentState) -> dict[str, Any]:

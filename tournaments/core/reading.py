@@ -63,9 +63,6 @@ def parse_toml(text: str) -> dict[str, Any]:
     return document
 
 
-# --- The files that are shipped --------------------------------------------------------------------------------------
-
-
 @cache
 def _texts() -> Mapping[str, str]:
     return shipped_texts("tournaments", "formats")
@@ -97,9 +94,6 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
 def starting_text() -> str:
     """Return a built-in format's file as an example to change."""
     return _texts()["open-final-table"].partition("[[example]]")[0].strip() + "\n"
-
-
-# --- From a document to a format -------------------------------------------------------------------------------------
 
 
 def _chosen(document: Any, entrants: int | None, problems: FormatProblems) -> Any:

@@ -148,9 +148,6 @@ def _draws(rules: TickRules) -> Iterable[tuple[int, ...]]:
             yield tuple(gain if seat in ready else -loss for seat in seats)
 
 
-# --- Effective facts ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Ticked:
     """One fact sent by a phone: the table after `number` hands, or the withdrawal of an earlier fact."""

@@ -168,9 +168,6 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
                 )
 
 
-# --- Equal points ----------------------------------------------------------------------------------------------------
-
-
 def _ties(stage: Stage) -> Iterator[str]:
     if stage.rank_by is RankBy.PLACEMENT:
         yield _("Ranked by placements, not points.")

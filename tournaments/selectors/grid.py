@@ -117,9 +117,6 @@ def _grid(title: str, slots: Sequence[Slot], rows: tuple[BlockGridRow, ...]) -> 
     )
 
 
-# --- What each session brought ---------------------------------------------------------------------------------------
-
-
 def session_tables(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[SessionTable]:
     found = []
     stage = progress.stage

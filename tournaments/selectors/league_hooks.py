@@ -130,9 +130,6 @@ def _told(tournament: Tournament, state: str, name: str = "tournaments:tournamen
     )
 
 
-# --- Before the draw -------------------------------------------------------------------------------------------------
-
-
 def _line_of_person(queue: Sequence[RegistrationLine], people: Collection[int]) -> RegistrationLine | None:
     own = (each for each in queue if person_of(each.registration.player) in people and each.place != State.WITHDRAWN)
     return min(own, key=lambda each: each.registration.state != State.STANDING, default=None)
@@ -170,9 +167,6 @@ def _names(tournament: Tournament) -> dict[str, str]:
     return {"ja": tournament.name, "en": tournament.name_en or tournament.name}
 
 
-# --- Places ----------------------------------------------------------------------------------------------------------
-
-
 def _places(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
     touched = Tournament.objects.filter(league=league, registrations__in=numbers).select_related("league")
     found = {each.pk: each for each in touched.exclude(state=Tournament.State.FINISHED).distinct()}
@@ -207,9 +201,6 @@ def _is_of_place(revision: Revision) -> bool:
 
 def _after(revision: Revision, name: str) -> str:
     return str(revision.after.get(name, "")) if isinstance(revision.after, dict) else ""
-
-
-# --- Taken off by hand -------------------------------------------------------------------------------------------------
 
 
 def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:

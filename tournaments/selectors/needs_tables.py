@@ -20,9 +20,6 @@ def playing(ranking: BlockRanking) -> list[RankingLine]:
     return [line for line in ranking.lines if not line.withdrawn]
 
 
-# --- The lines -------------------------------------------------------------------------------------------------------
-
-
 def goals_of(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
     """Yield the number of players above each line of the block, or 1 if it has no lines.
 
@@ -83,9 +80,6 @@ def _places(source: object, format_: Format) -> int:
         return 2
     blocks = 1 if source.block is not None else len(format_.stage(source.stage).blocks)
     return (source.last - source.first + 1) * blocks
-
-
-# --- What counts -----------------------------------------------------------------------------------------------------
 
 
 def ranks_by_places(stage: Stage) -> bool:

@@ -23,9 +23,6 @@ def _locked(tournament: Tournament) -> HallDisplay:
     return hall_display(tournament)
 
 
-# --- The wall --------------------------------------------------------------------------------------------------------
-
-
 @transaction.atomic
 def direct_projector(*, tournament: Tournament, wish: Mapping[str, str], by: Actor) -> HallDisplay:
     display = _locked(tournament)
@@ -47,9 +44,6 @@ def _scene(display: HallDisplay) -> dict[str, str]:
         "message": display.message,
         "language": str(display.language),
     }
-
-
-# --- The timer -------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -109,9 +103,6 @@ def _timer(display: HallDisplay) -> dict[str, object]:
         "started_at": display.started_at.isoformat() if display.started_at else "",
         "used": display.used // 1000,
     }
-
-
-# --- Calls and tables that are ready -----------------------------------------------------------------------------------
 
 
 @transaction.atomic

@@ -98,9 +98,6 @@ def _set_state(registration: Registration, state: str, by: Actor, also: tuple[st
     write_history(registration.tournament, registration, change, by)
 
 
-# --- Leaving ---------------------------------------------------------------------------------------------------------
-
-
 @transaction.atomic
 def withdraw_registration(*, registration: Registration, by: Actor) -> Registration:
     """Withdraw a registration. Raise TournamentError "drawn"."""
@@ -131,9 +128,6 @@ def _locked(registration: Registration) -> Registration:
     lock_undrawn(registration.tournament)
     registration.refresh_from_db(fields=["state", "number", "reason", "checked_in_at"])
     return registration
-
-
-# --- What organisers do ----------------------------------------------------------------------------------------------
 
 
 @transaction.atomic

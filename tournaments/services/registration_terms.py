@@ -87,9 +87,6 @@ def renew_addresses(*, tournament: Tournament, by: Actor) -> None:
         write_history(tournament, terms, changed(None, {"addresses": "renewed"}), by)
 
 
-# --- Codes -----------------------------------------------------------------------------------------------------------
-
-
 def public_code(terms: RegistrationTerms) -> str:
     return _code("registration-link", terms.pk, terms.nonce)
 

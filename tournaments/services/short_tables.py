@@ -66,9 +66,6 @@ def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
     return {"session": table.stage_session.session_id, "round": table.round, "table": table.table, "players": players}
 
 
-# --- A replacement sits down -----------------------------------------------------------------------------------------
-
-
 def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Actor) -> Entry:
     """Return the entry of the substitute or house player; one who still plays or has left is refused."""
     player = settlement.player
@@ -127,9 +124,6 @@ def _by_session(tables: Iterable[UnplayedTable]) -> list[tuple[Session, list[Unp
     return [(group[0].stage_session.session, group) for group in found]
 
 
-# --- Three play on, or the table is cancelled ------------------------------------------------------------------------
-
-
 def _three_handed(
     tournament: Tournament, tables: Sequence[UnplayedTable], entry: Entry, version: RulesetVersion | None, by: Actor
 ) -> dict[int, Session]:
@@ -158,9 +152,6 @@ def _three_handed(
 def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
     for session, group in _by_session(tables):
         unplan_rounds(session=session, places=[(each.round, each.table) for each in group], by=by)
-
-
-# --- And back --------------------------------------------------------------------------------------------------------
 
 
 def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:

@@ -116,9 +116,6 @@ def _fact(fact: Ticked) -> dict[str, Any]:
     return {"key": str(fact.key), "number": fact.number} | said
 
 
-# --- The last hand -----------------------------------------------------------------------------------------------------
-
-
 def _look(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
     try:
         typed = read_tick(request.POST, table).situation
@@ -142,9 +139,6 @@ def _last_hands(
     hide_names(context.reader, context.league, [entry.player for entry in current.entries.values()])
     progress = current.state.stage(stage.stage)
     return last_hands_of(current, progress, TableNow(table.scoring, table.players, now), reader_names(current))
-
-
-# --- The page ----------------------------------------------------------------------------------------------------------
 
 
 def _page(

@@ -182,9 +182,6 @@ def _completed(month: int, day: int, calendar: DateReading) -> date | None:
     return None
 
 
-# --- Dates with times ------------------------------------------------------------------------------------------------
-
-
 def parse_stamp(text: str, calendar: DateReading) -> date:
     """Return the league day of a form's timestamp: before the day boundary, the previous day. Raise DateError."""
     if moment := _iso_moment(text):

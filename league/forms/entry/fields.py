@@ -278,9 +278,6 @@ def _labels(players: Iterable[Player]) -> dict[int, str]:
     }
 
 
-# --- Busts --------------------------------------------------------------------------------------------------------
-
-
 def read_busts(
     table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
 ) -> "tuple[tuple[Bust, ...], list[BustError]]":

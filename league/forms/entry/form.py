@@ -301,8 +301,6 @@ class EntryForm(forms.Form):
         return picture
 
 
-# --- How it was submitted ---------------------------------------------------------------------------------------------
-
 NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
 
 SAVE, ANOTHER, SEATED = "save", "another", "seated"

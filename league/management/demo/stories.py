@@ -69,9 +69,6 @@ def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount
         player.save(update_fields=["user"])
 
 
-# --- Sessions --------------------------------------------------------------------------------------------------------
-
-
 def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
     facts = SessionFacts(day, venue=troupe.dice.choice(VENUES), tables=tables)
     return open_session(league=troupe.league, facts=facts, by=troupe.by)
@@ -118,8 +115,6 @@ def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) ->
 def result_from(players: Sequence[Player], ended: FinishedTable, note: str = "") -> HanchanResult:
     return HanchanResult(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
 
-
-# --- Camarade: two years -------------------------------------------------------------------------------------------
 
 SITTINGS = ((4, 4), (5, 4), (4, 4), (5, 5), (4, 4))
 TIED_EVENINGS = {4: (1,), 11: (0,), 17: (2,), 23: (0,), 30: (1,), 38: (2,), 44: (0,)}
@@ -280,9 +275,6 @@ def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, date
     """Return the start of the league day, and the current time or, if it is on another day, 15 hours after the start."""
     begin = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
     return begin, now if league.day_of(now) == today else begin + timedelta(hours=15)
-
-
-# --- The other leagues ---------------------------------------------------------------------------------------------
 
 
 def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:

@@ -402,9 +402,6 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     return found
 
 
-# --- Report -----------------------------------------------------------------------------------------------------------
-
-
 def report_on(found: Check) -> ImportReport:
     contents, reading = found.contents, found.contents.reading
     answers = ABOUT_FILE if contents.is_asking else frozenset()

@@ -43,9 +43,6 @@ REMEMBERED = 20
 """Earlier imports searched for the same headers."""
 
 
-# --- Read and recognise -----------------------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class FileContents:
     """A file on its way from rows to games; `problems` prevent the import, `notes` do not.
@@ -243,9 +240,6 @@ def today_of(batch: ImportBatch) -> date:
     return batch.league.day_of(timezone.now())
 
 
-# --- Games ------------------------------------------------------------------------------------------------------------
-
-
 def _find_games(contents: FileContents, today: date) -> None:
     rules, found = contents.rules, contents.recognised.totals if contents.recognised else []
     starts = [contents.players * (rules.start_points or 25_000)] if rules else []
@@ -327,9 +321,6 @@ def _problems(contents: FileContents) -> Iterator[ImportNote]:
         yield from (ImportNote("column_twice", {"column": each}) for each in twice)
         if "player" in columns and any(seat is not None for _, seat in map(split_target, columns)):
             yield ImportNote("forms_mixed")
-
-
-# --- Dates and notes --------------------------------------------------------------------------------------------------
 
 
 def _calendar(contents: FileContents, records: Sequence[GameRecord], today: date) -> dates.DateReading:

@@ -178,8 +178,6 @@ def start_undo(batch: ImportBatch, *, by: Actor) -> Job | None:
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 
-# --- Unused uploads --------------------------------------------------------------------------------------------------
-
 KEPT = timedelta(days=30)
 """Unused uploads are deleted after this time, because they contain names."""
 

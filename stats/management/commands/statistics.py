@@ -63,8 +63,6 @@ def _scope(league: League, text: str) -> Period:
         ) from error
 
 
-# --- Statistics of all players in a scope -----------------------------------------------------------------------------
-
 DIGITS = 6
 """Decimals of a number without a finite decimal form."""
 
@@ -166,9 +164,6 @@ def _against(line: HeadToHead) -> Summary:
         "points": _points(line.points),
         "rival_points": _points(line.their_points),
     }
-
-
-# --- Numbers as text -------------------------------------------------------------------------------------------------
 
 
 def _raw(game: PlayedHanchan | None) -> int | None:

@@ -71,8 +71,6 @@ class Case:
         return is_ahead(self.earlier, player, rival)
 
 
-# --- From JSON -------------------------------------------------------------------------------------------------------
-
 _KEYS = ("players", "totals", "goal", "earlier", "others", "hand")
 _HAND_KEYS = ("seats", "first_dealer", "scores", "honba", "sticks", "riichi", "deposits")
 

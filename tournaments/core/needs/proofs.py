@@ -121,9 +121,6 @@ class Proofs:
     out: tuple[str, ...]
 
 
-# --- One hanchan at one table ----------------------------------------------------------------------------------------
-
-
 def proofs_of(case: Case) -> Proofs:
     if case.wanted == 0:
         return Proofs(case.players, ())
@@ -146,8 +143,6 @@ def _beaten(case: Case, player: str, finish: Finish) -> int:
     )
     return at_the_table + sum(total > other for other in case.others.values())
 
-
-# --- Several tables, several hanchan ---------------------------------------------------------------------------------
 
 Above = tuple[int, int]
 """The most and the fewest other players who can finish above a player."""

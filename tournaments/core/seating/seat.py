@@ -119,9 +119,6 @@ def _apart_met(groups: Groups, players: int, wishes: Wishes) -> dict[tuple[int, 
     return {(one, other): met[one][other] for one, other in wishes.apart_pairs if met[one][other]}
 
 
-# --- Schedules without wishes
-
-
 @cache
 def _shelf(table_size: int) -> Mapping[str, Any]:
     name = {3: "tables_of_three.json", 4: "tables_of_four.json"}[table_size]

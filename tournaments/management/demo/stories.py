@@ -181,9 +181,6 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
     return tournament
 
 
-# --- Sessions ------------------------------------------------------------------------------------------------------
-
-
 def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
     found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.cast.by
     sessions = tuple(
@@ -250,9 +247,6 @@ def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, i
     return {player: places[player.pk] for player in players}
 
 
-# --- What happens in them ------------------------------------------------------------------------------------------
-
-
 def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan:
     before = game.result.game
     chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
@@ -266,9 +260,6 @@ def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan
         played_at=hanchan.played_at,
     )
     return prepare(slot, replace(game.result, game=chombo, note="南2局 チョンボ"), stage.cast.by)
-
-
-# --- Decisions -----------------------------------------------------------------------------------------------------
 
 
 def _approve(stage: StageUnderWay) -> None:
