@@ -336,9 +336,6 @@ def database_url() -> str:
     return f"postgresql://{account}@{quote(database['HOST'], safe='')}:{database['PORT']}/{database['NAME']}"
 
 
-# --- A league, its session, and people logged in to it ------------------------------------------------------------------
-
-
 @pytest.fixture
 def league(db: None) -> League:
     del db

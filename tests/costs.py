@@ -24,8 +24,6 @@ COSTS = ROOT / "tests" / "costs.tsv"
 SHARED = "fixtures"
 """Name of the row with the cost of a file's shared fixtures."""
 
-# --- Storing ---------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class Cost:
@@ -70,9 +68,6 @@ def updated(old: Costs, new: Costs) -> Costs:
 
 def _is_noise(old: Cost, new: Cost) -> bool:
     return old.items == new.items and abs(old.dearest - new.dearest) <= max(0.05, 0.4 * old.dearest)
-
-
-# --- Checking --------------------------------------------------------------------------------------------------------
 
 
 def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:

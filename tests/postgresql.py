@@ -75,9 +75,6 @@ def address(port: int, database: str = "postgres") -> str:
     return f"postgresql://tenbo@127.0.0.1:{port}/{database}"
 
 
-# --- Making and storing the template ---------------------------------------------------------------------------------
-
-
 def _make(folder: Path, port: int) -> None:
     data = folder / "data"
     data.mkdir()
@@ -144,9 +141,6 @@ def _hand_over(folder: Path) -> None:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
     (folder / "data").chmod(0o700)
-
-
-# --- Executables -----------------------------------------------------------------------------------------------------
 
 
 def postgresql_binaries() -> Path:

@@ -84,9 +84,6 @@ def are_running() -> bool:
     return not _waiting
 
 
-# --- Redis -----------------------------------------------------------------------------------------------------------
-
-
 def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
     folder.mkdir(parents=True, exist_ok=True)
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]

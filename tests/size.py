@@ -49,9 +49,6 @@ def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
-# --- Counted in the sources -------------------------------------------------------------------------------------------
-
-
 def static_numbers(*, told: bool) -> dict[str, int]:
     product, tests = Counter[str](), Counter[str]()
     files = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -84,9 +81,6 @@ def settings_read() -> set[str]:
     given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
     command = [sys.executable, "-c", SETTINGS]
     return {*subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout.split()}
-
-
-# --- At run time -----------------------------------------------------------------------------------------------------
 
 
 @dataclass

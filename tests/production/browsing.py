@@ -104,9 +104,6 @@ class Visitor:
             connection.close()
 
 
-# --- Links and assets of a page ---------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Named:
     """Same-site URLs in a response: linked pages, and files that it loads."""

@@ -20,8 +20,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from kombu.messaging import Producer
 
-# --- Flags: files in a folder, set while the site runs ----------------------------------------------------------------
-
 LOCKS_OFF = "locks-off"
 """Run statements without their locking clause."""
 
@@ -53,9 +51,6 @@ def taken(name: str) -> str | None:
     said = mine.read_text("utf-8")
     mine.unlink()
     return said
-
-
-# --- Changes ---------------------------------------------------------------------------------------------------------
 
 
 class Altered(AppConfig):
@@ -107,8 +102,6 @@ def _twice(do: partial[Any]) -> None:
     if is_set(TWICE):
         do()
 
-
-# --- Statements and tasks --------------------------------------------------------------------------------------------
 
 LOCK = re.compile(
     r"\s+FOR\s+(NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)(\s+OF\s+[\w\".,\s]+?)?(?=\s*(;|\)|$))", re.IGNORECASE

@@ -69,9 +69,6 @@ class Desk:
         return self.post(address, [("csrfmiddlewaretoken", token[1]), *more.items()])
 
 
-# --- Corrections -----------------------------------------------------------------------------------------------------
-
-
 def correct(desk: Desk) -> None:
     """Let two organisers correct the same hanchan repeatedly."""
     number = 0
@@ -104,9 +101,6 @@ def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name
         pass
     if told["state"] != "unsent":
         desk.ledger.write(**told)
-
-
-# --- Long jobs -------------------------------------------------------------------------------------------------------
 
 
 def order_work(desk: Desk) -> None:

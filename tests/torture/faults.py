@@ -27,9 +27,6 @@ REFRESH, JOB = "league.refresh_standings", "league.run_job"
 Act = Callable[[Stack, Random], int]
 
 
-# --- Kill ------------------------------------------------------------------------------------------------------------
-
-
 def _kill_worker_of(part: str, stack: Stack, dice: Random) -> int:
     workers = stack.parts[part].workers()
     return send(signal.SIGKILL, [dice.choice(workers)]) if workers else 0
@@ -80,16 +77,10 @@ def _stop_database(stack: Stack, dice: Random) -> int:
     return reached
 
 
-# --- Freeze ----------------------------------------------------------------------------------------------------------
-
-
 def _hang(part: str, stack: Stack, dice: Random) -> int:
     with stack.parts[part].frozen():
         time.sleep(dice.uniform(*HANGS))
     return 1
-
-
-# --- Make unavailable ------------------------------------------------------------------------------------------------
 
 
 def _fill_redis(stack: Stack, dice: Random) -> int:

@@ -188,9 +188,6 @@ class Phone(threading.Thread):
         )
 
 
-# --- Handling of responses -------------------------------------------------------------------------------------------
-
-
 def settle(record: Record, answer: Answer) -> None:
     """Set a record's state by the response; without a definite one it is sent again."""
     record.due = time.monotonic() + min(MIN_PAUSE * 2 ** (record.tries - 1), MAX_PAUSE)

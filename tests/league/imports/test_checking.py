@@ -44,9 +44,6 @@ def run(batch: ImportBatch) -> list[Hanchan]:
     return list(Hanchan.objects.order_by("round", "pk"))
 
 
-# --- Rows that do not add up -----------------------------------------------------------------------------------------
-
-
 def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(league: League) -> None:
     batch = of_raw(league, RAW, SHORT, LONG)
     report = checked(batch)
@@ -77,9 +74,6 @@ def test_accepted_sum_holds_while_names_are_asked_about(league: League) -> None:
     answer(batch, as_is="as_is")
     report = checked(batch)
     assert (report.errors, report.waiting, report.as_is, report.wrong) == (1, 1, 1, 0)
-
-
-# --- Points only -----------------------------------------------------------------------------------------------------
 
 
 def test_raw_scores_are_worked_out_from_points_where_one_set_gives_them(league: League) -> None:

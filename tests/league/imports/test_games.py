@@ -235,9 +235,6 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
         assert game.lines
 
 
-# --- Layouts of other programs ---------------------------------------------------------------------------------------
-
-
 WIDE = "節,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4"
 SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
 

@@ -248,9 +248,6 @@ def test_upload_is_imported_once_and_thrown_away_only_before(organiser: Client) 
     assert ImportBatch.objects.count() == 1
 
 
-# --- Questions and results --------------------------------------------------------------------------------------------
-
-
 def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(organiser: Client) -> None:
     asked = run(organiser, upload(organiser, LONG.replace("31700", "30700")))
     text = unescape(asked.content.decode())
@@ -280,9 +277,6 @@ def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(org
     assert "点数の合計が合っていないため" in shown
     assert "供託や場代" not in shown
     assert "2025/11/21(金)</p>" in shown
-
-
-# --- Commas -----------------------------------------------------------------------------------------------------------
 
 
 def of_points(*points: str) -> str:

@@ -59,9 +59,6 @@ def notes_of(league: League, text: str) -> list[str]:
     return [note.code for row in report.rows for note in row.notes]
 
 
-# --- Running ---------------------------------------------------------------------------------------------------------
-
-
 def test_import_adds_hanchan_with_points_sessions_and_people() -> None:
     league = make_league()
     batch = imported(
@@ -164,9 +161,6 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
     assert (counts(league), len(seen)) == (before, 3)
 
 
-# --- Existing data ---------------------------------------------------------------------------------------------------
-
-
 def test_games_go_to_the_session_of_their_day(league: League) -> None:
     session = make_session(league, title="第5節")
     play(session)
@@ -234,9 +228,6 @@ def test_game_that_cannot_be_stored_says_why(league: League, text: str, code: st
     assert code in notes_of(league, text)
 
 
-# --- Names -----------------------------------------------------------------------------------------------------------
-
-
 def test_names_are_found_asked_for_and_decided(league: League) -> None:
     text = file_of(
         game(names=("青木さん", "イシダ", "上野", "江口 花")),
@@ -296,9 +287,6 @@ def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(le
     another("2025-11-21", str(ono.pk))
     assert another("2025-11-28")[1] == [("ask", "美咲 大野", "大野美咲")]
     assert {match.likely for match in match_names(another("2025-11-28")[0])} == {"", str(ono.pk)}
-
-
-# --- Undoing ---------------------------------------------------------------------------------------------------------
 
 
 def test_undoing_everything_sets_people_aside_and_another_import_brings_them_back(league: League) -> None:

@@ -90,8 +90,6 @@ def test_first_dealer_comes_first_in_any_column_order(league: League) -> None:
     assert "seats_by_dealer" in codes(report)
 
 
-# --- Questions -------------------------------------------------------------------------------------------------------
-
 WIDE = "date,east,score,south,score,west,score,north,score\n"
 SCORES = "A,31700,B,31300,C,25500,D,11500\n"
 
