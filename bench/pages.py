@@ -52,7 +52,6 @@ def addresses(league: League) -> dict[str, str]:
 
 
 def a_tournament() -> tuple[int, dict[str, str]]:
-    """Return the primary key of a demo tournament with results, and its public pages by name."""
     played = StageSession.objects.filter(session__hanchan__isnull=False).order_by("-pk").first()
     assert played is not None
     start = f"/l/{played.tournament.league.slug}/t/{played.tournament.key}/"
@@ -61,7 +60,6 @@ def a_tournament() -> tuple[int, dict[str, str]]:
 
 
 def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield the cost of each page: first view compared with a plain page, cached, unchanged (304), and polled."""
     number, tournament = a_tournament()
     wide = {size: addresses(league) for size, league in facts.wide.items()}
     last = wide[50]["player"].split("/")[-2]
@@ -91,7 +89,6 @@ def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def counts(facts: Loaded) -> Iterator[Row]:
-    """Yield the number of queries per page, and the rows touched by the same work in leagues of several ages."""
     pages = {
         f"{name}, {size} rows": at for size, league in facts.wide.items() for name, at in addresses(league).items()
     }
@@ -113,7 +110,6 @@ def counts(facts: Loaded) -> Iterator[Row]:
 
 
 def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
-    """Return the growth of the rows touched, with the statements that grew most."""
     young, old = touched[min(touched)], touched[max(touched)]
     totals = [touched[size].total() for size in sorted(touched)]
     grown = sorted(old | young, key=lambda sql: -abs(old[sql] - young[sql]))[:3]

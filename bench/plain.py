@@ -57,7 +57,6 @@ def board(request: HttpRequest, league: int, period: str) -> HttpResponse:
 
 
 def seats(request: HttpRequest, kind: str, number: int) -> HttpResponse:
-    """Show the hanchan of a session or the latest ones of a player, one line per seat."""
     found = Seat.objects.valid().filter(**{"player" if kind == "player" else "hanchan__session": number})
     return _page(request, found.order_by("-played_at", "seat")[: 80 if kind == "player" else None], HANCHAN)
 
@@ -71,7 +70,6 @@ def totals(request: HttpRequest, tournament: int) -> HttpResponse:
 @require_POST
 @transaction.atomic
 def create(request: HttpRequest) -> JsonResponse:
-    """Store one hanchan with its four seats, without validation or derived data."""
     post, now = request.POST, datetime.now(UTC)
     hanchan = Hanchan.objects.create(
         league_id=post["league"],

@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from celery import current_app
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
@@ -16,7 +15,7 @@ from django.db.models import Count, Sum
 from django.test import Client
 from django.utils import timezone
 
-from bench.seasons import ZONE, Season, crowd, played, random_game, steady, weekend
+from bench.seasons import Season, crowd, played, random_game, steady, weekend
 from league.core.periods import ALL_TIME, month_of, year_of
 from league.models import League, Membership, Player, RulesetVersion, Seat, Session, Standing
 from league.services.boards import rebuild_boards
@@ -28,10 +27,9 @@ from league.services.imports.running import run_import
 from league.services.imports.steps import change_reading, create_batch
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
-from league.services.rules import adopt_card, save_version
-
-FOLLOWING = ("league.refresh_standings", "stats.follow")
-"""Tasks run for a league after a result: boards, then statistics."""
+from league.tasks import refresh_standings
+from stats.tasks import follow
+from tests.league.factories import make_league, make_players
 
 SIZES = {
     # Hanchan of the steady leagues, hanchan of long work, rounds.
@@ -76,12 +74,11 @@ def load(seasons: Sequence[Season]) -> list[League]:
 
 
 def _load(season: Season) -> League:
-    league, version = league_with_rules(season.slug)
+    league = make_league(season.slug)
+    version = league.current_version
+    assert version is not None
     rules = version.read()
-    players = Player.objects.bulk_create(
-        Player(league=league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
-        for number in range(season.players)
-    )
+    players = make_players(league, season.players)
     for day, games in groupby(played(season, rules), key=lambda game: game.day):
         session = open_session(league=league, facts=SessionFacts(date=day, tables=season.tables), by=SYSTEM)
         prepared = []
@@ -94,13 +91,7 @@ def _load(season: Season) -> League:
     return league
 
 
-def league_with_rules(slug: str) -> tuple[League, RulesetVersion]:
-    league = League.objects.create(slug=slug, name=slug, time_zone=ZONE)
-    return league, adopt_card(league=league, card_key="camarade", name="Camarade", by=SYSTEM)
-
-
 def scorer_of(leagues: Iterable[League]) -> Client:
-    """Return a client logged in as a scorer of these leagues."""
     user = User.objects.create_user(f"scorer-{uuid.uuid4().hex[:8]}")
     memberships = [Membership(league=league, user=user, role=Membership.Role.SCORER) for league in leagues]
     Membership.objects.bulk_create(memberships)
@@ -110,8 +101,6 @@ def scorer_of(leagues: Iterable[League]) -> Client:
 
 
 class Table:
-    """A table of a league for which results are entered, on the league's last day."""
-
     def __init__(self, league: League, day: date) -> None:
         self.league, self.day = league, day
         self.session = open_session(league=league, facts=SessionFacts(date=day, tables=4), by=SYSTEM)
@@ -127,30 +116,16 @@ class Table:
         record_hanchan(session=self.session, result=result, table_and_time=place, by=SYSTEM, even_if_same=True)
 
     def refresh(self) -> None:
-        _do(FOLLOWING[0], self.league)
+        refresh_standings.apply(args=(self.league.pk,)).get()
 
     def follow(self) -> None:
-        for task in FOLLOWING:
-            _do(task, self.league)
-
-
-def _do(task: str, league: League) -> None:
-    current_app.loader.import_default_modules()
-    if task in current_app.tasks:
-        current_app.tasks[task].apply(args=(league.pk,)).get()
+        self.refresh()
+        follow.apply(args=(self.league.pk,)).get()
 
 
 def rebuild(leagues: Iterable[League]) -> None:
     for league in leagues:
         rebuild_boards(league, lambda _progress: None)
-
-
-def other_rules(league: League, *uma: str) -> RulesetVersion:
-    """Create another version of the league's rules, with a different uma."""
-    current = league.current_version
-    assert current is not None
-    parameters = {**current.parameters, "uma": list(uma)}
-    return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 
 def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:

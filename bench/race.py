@@ -1,5 +1,3 @@
-"""Compares our code with a reference and prints the results as a table."""
-
 import os
 import re
 import statistics
@@ -24,7 +22,7 @@ ROWS_TOUCHED = """
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table: a ratio of times, or a count. `goal` None: no goal.
+    """A line of the table: a ratio of times, or a count.
 
     `pin`: current value of a count that misses its goal; it must not get worse. `why`: details of a failure.
     """
@@ -33,14 +31,14 @@ class Row:
     ours: str
     other: str
     ratio: float
-    goal: float | None
+    goal: float
     is_timing: bool = True
     why: tuple[str, ...] = ()
     pin: float | None = None
 
     @property
     def ok(self) -> bool:
-        return self.goal is None or self.ratio <= self.goal
+        return self.ratio <= self.goal
 
     @property
     def fails(self) -> bool:
@@ -49,41 +47,34 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        if self.goal is None:
-            return ""
         if self.pin is None:
             return "ok" if self.ok else "MISSED"
         return f"ok, unpin {self.pin:,.0f}" if self.ok else "WORSE" if self.fails else "missed, pinned"
 
 
-def race(name: str, ours: Work, other: Work, *, goal: float | None, rounds: int = 7, times: int = 1) -> Row:
+def race(name: str, ours: Work, other: Work, *, goal: float, rounds: int = 7, times: int = 1) -> Row:
     """Run both in turns; the result is the median over the rounds of the ratio of CPU times.
 
     Other load on the machine slows both alike within a round, so ratios are compared instead of times. `times`:
     repetitions per measurement, for work that takes less than a millisecond.
     """
     first = spent(ours, times) + spent(other, times)
-    pairs = [(spent(ours, times), spent(other, times)) for _ in range(enough(rounds, first))]
+    repeated = max(1, min(rounds, int(LONG_ENOUGH / max(first, 1e-6))))
+    pairs = [(spent(ours, times), spent(other, times)) for _ in range(repeated)]
     return of_pairs(name, pairs, goal=goal)
 
 
-def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float | None) -> Row:
+def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float) -> Row:
     ratio = statistics.median(mine / max(least, 1e-9) for mine, least in pairs)
     mine, least = (statistics.median(each) for each in zip(*pairs, strict=True))
     return Row(name, readable(mine), readable(least), ratio, goal)
 
 
-def count(name: str, value: float, *, goal: float | None, ours: str = "", why: Iterable[str] = ()) -> Row:
+def count(name: str, value: float, *, goal: float, ours: str = "", why: Iterable[str] = ()) -> Row:
     return Row(name, ours or f"{value:,.0f}", "", float(value), goal, is_timing=False, why=tuple(why))
 
 
-def enough(rounds: int, seconds: float) -> int:
-    """Return how often work of this length is repeated, limited by LONG_ENOUGH."""
-    return max(1, min(rounds, int(LONG_ENOUGH / max(seconds, 1e-6))))
-
-
 def spent(work: Work, times: int = 1) -> float:
-    """Return the CPU seconds that the work takes in this process and in the database."""
     begun = cpu()
     for _ in range(times):
         work()
@@ -91,13 +82,11 @@ def spent(work: Work, times: int = 1) -> float:
 
 
 def cpu() -> float:
-    """Return the CPU seconds used so far by this process and its database backend."""
     database = backend()
     return time.process_time() + (seconds_of(database) if database else 0)
 
 
 def backend() -> int | None:
-    """Return the process id of the database backend of this connection, or None."""
     if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
         return None
     from django.db import connection  # noqa: PLC0415
@@ -108,7 +97,6 @@ def backend() -> int | None:
 
 
 def seconds_of(pid: int) -> float:
-    """Return the CPU seconds used by a process."""
     try:
         tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
         return sum(int(task.read_text("utf-8").split()[0]) for task in tasks) / 1e9
@@ -117,7 +105,6 @@ def seconds_of(pid: int) -> float:
 
 
 def statements(work: Work) -> list[str]:
-    """Return the SQL statements executed by the work, in order."""
     from django.db import connection  # noqa: PLC0415
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
@@ -169,10 +156,9 @@ def readable(seconds: float) -> str:
 
 
 def render(rows: Iterable[Row]) -> str:
-    """Return the rows as a text table: first column left-aligned, the others right-aligned."""
     lines = [("what", "ours", "other", "ratio", "goal", "")]
     for row in rows:
-        goal = "" if row.goal is None else f"<= {row.goal:,.4g}" if row.is_timing else f"<= {row.goal:,.0f}"
+        goal = f"<= {row.goal:,.4g}" if row.is_timing else f"<= {row.goal:,.0f}"
         ratio = f"{row.ratio:.2f}" if row.is_timing else f"{row.ratio:,.0f}"
         lines.append((row.name, row.ours, row.other, ratio, goal, row.verdict))
     widths = [max(len(line[column]) for line in lines) for column in range(6)]

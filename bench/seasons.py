@@ -23,8 +23,6 @@ ONE_BUST_IN, ONE_TIE_IN = 20, 50
 
 @dataclass(frozen=True)
 class Season:
-    """A season: hanchan, players, and hanchan per day."""
-
     slug: str
     players: int
     days: tuple[tuple[date, int], ...]
@@ -43,7 +41,6 @@ class Played(NamedTuple):
 
 
 def crowd(leagues: int, last: date) -> list[Season]:
-    """Return small leagues of sixteen players with half a year of play."""
     days = tuple((last - timedelta(weeks=week), 4) for week in range(25, -1, -1))
     return [Season(f"crowd-{number}", 16, days, 4) for number in range(leagues)]
 
@@ -58,7 +55,6 @@ def steady(hanchan: int, last: date, *, players: int, in_last_month: int, slug: 
 
 
 def weekend(last: date) -> Season:
-    """Return an event: 128 players, ten rounds of thirty-two tables on one day, 320 hanchan."""
     return Season("weekend", 128, ((last, 320),), 32)
 
 

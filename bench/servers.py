@@ -1,5 +1,3 @@
-"""Temporary servers: a database with Tenbo's tables, a Redis, and Tenbo in separate processes."""
-
 import logging
 import os
 import secrets
@@ -20,7 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def database(engine: str) -> Iterator[None]:
-    """Start a database and set up Django on it, as in the deployment with this engine."""
     services.name_servers()
     os.environ.pop("DEBUG", None)
     settings = {"DEMO": "on", "SECRET_KEY": secrets.token_hex(32), "ALLOWED_HOSTS": "*"}
@@ -46,7 +43,6 @@ def database(engine: str) -> Iterator[None]:
 
 @contextmanager
 def web() -> Iterator[tuple[int, int]]:
-    """Serve Tenbo as in its deployment; yield its port and process id."""
     port = free_port()
     program = [Path(sys.executable).parent / "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}"]
     program += ["--workers", "3", "--threads", "4", "--log-level", "error"]

@@ -1,5 +1,3 @@
-"""P2, P3, P8 and P9: entering results over HTTP, derived data, and long tasks."""
-
 import csv
 import io
 import random
@@ -20,9 +18,7 @@ from bench.product import (
     Loaded,
     Table,
     import_file,
-    league_with_rules,
     load,
-    other_rules,
     rebuild,
     rescore_all,
     scorer_of,
@@ -33,18 +29,18 @@ from bench.seasons import random_game, steady
 from bench.servers import web
 from league.models import Hanchan, League
 from stats.services.ratings import replay_anew
+from tests.league.factories import make_league, next_version
 
 PHONES, POSTS = 16, 5
 TOKEN = "b" * 32
 """CSRF token, sent both as cookie and in the form."""
 
-UMA = ("20", "10", "-10", "-20")
+UMA = [20, 10, -10, -20]
 
 
 def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield the server cost of entering results from sixteen phones, in one league and in many, and what was stored."""
     hot = max(facts.crowd, key=lambda league: league.players.count())
-    client = scorer_of({*facts.crowd, hot})
+    client = scorer_of(facts.crowd)
     cookie = f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
     with web() as (port, pid):
         for where, leagues, goal in (("many leagues", facts.crowd[:100], 4.0), ("one hot league", [hot], 6.0)):
@@ -102,7 +98,6 @@ def _post(table: Table, number: int, address: str) -> tuple[str, str]:
 
 
 def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
-    """Send all posts concurrently; return the number of failed ones."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Cookie": cookie}
 
     def phone(number: int) -> int:
@@ -119,7 +114,6 @@ def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
 
 
 def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield the cost of updating derived data after a result."""
     table = Table(facts.steady[min(facts.steady)], facts.day)
     table.enter()
     table.follow()
@@ -131,9 +125,8 @@ def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def long_work(facts: Loaded, hanchan: int) -> Iterator[Row]:
-    """Yield the cost per hanchan of long tasks: rescoring, import, ratings, rebuilding boards."""
     league = long_league(hanchan)
-    again = spent(partial(rescore_all, league, other_rules(league, *UMA)))
+    again = spent(partial(rescore_all, league, next_version(league, uma=UMA)))
     yield _each(f"P8 rescore {hanchan:,} hanchan", again, hanchan, 0.5)
     yield _each(f"P9 import {hanchan:,} hanchan", spent(partial(import_file, *to_import(hanchan))), hanchan, 1.5)
     age, oldest = max(facts.steady.items())
@@ -143,7 +136,7 @@ def long_work(facts: Loaded, hanchan: int) -> Iterator[Row]:
 
 def long_counts(hanchan: int) -> Iterator[Row]:
     league = long_league(hanchan)
-    sent = len(statements(partial(rescore_all, league, other_rules(league, *UMA))))
+    sent = len(statements(partial(rescore_all, league, next_version(league, uma=UMA))))
     yield count(f"P8 statements of rescoring {hanchan:,} hanchan", sent, goal=60)
     sent = len(statements(partial(import_file, *to_import(hanchan))))
     yield count(f"P9 statements of importing {hanchan:,} hanchan", sent, goal=150)
@@ -159,9 +152,9 @@ def long_league(hanchan: int) -> League:
 
 
 def to_import(hanchan: int) -> tuple[League, bytes]:
-    """Return an empty league and a CSV file with this many hanchan."""
-    league, version = league_with_rules(f"import-{hanchan}")
-    dice, rules, out = random.Random(9), version.read(), io.StringIO()
+    league = make_league(f"import-{hanchan}")
+    assert league.current_version is not None
+    dice, rules, out = random.Random(9), league.current_version.read(), io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("日付", "卓", "回戦", *(f"{name}{seat}" for seat in (1, 2, 3, 4) for name in ("選手", "素点"))))
     first = timezone.localdate() - timedelta(days=hanchan // 12 + 1)
