@@ -1,5 +1,3 @@
-"""Find a Chromium for the browser tests, or install one."""
-
 import ctypes.util
 import os
 import shutil

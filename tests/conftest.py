@@ -305,7 +305,6 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Return a function that starts a Celery worker on the test database, and waits until it is ready."""
     del transactional_db
     workers: list[subprocess.Popen[bytes]] = []
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
@@ -326,7 +325,6 @@ def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Pop
 
 
 def database_url() -> str:
-    """Return the URL of the test database, for child processes."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"

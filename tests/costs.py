@@ -88,7 +88,6 @@ def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def _tiers_in(marks: ast.expr) -> Iterator[str]:
-    """Yield the tiers of marks that apply to all items."""
     parts = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks]
     for part in parts:
         name = ast.unparse(part)
@@ -107,7 +106,6 @@ def complaints(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
 
 
 def _misplaced(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield a message for each test in the wrong tier."""
     measured = defaultdict(set)
     for name, tier in costs:
         if not _is_shared(name):

@@ -105,7 +105,6 @@ def template_name(version: bytes) -> str:
 
 
 def is_copied(template: Path, data: Path) -> bool:
-    """Return whether the server's folder could be copied from a template."""
     try:
         shutil.copytree(template, data)
         os.utime(template)

@@ -61,7 +61,6 @@ def edition_of(league: League) -> str:
 
 
 def shown_tables() -> frozenset[str]:
-    """Return the league tables that pages show."""
     hidden = {apps.get_model(name)._meta.db_table for name in NOT_SHOWN}
     ours = {"league", "tournaments", "stats"}
     return frozenset(model._meta.db_table for model in apps.get_models() if model._meta.app_label in ours) - hidden
@@ -99,7 +98,6 @@ def watching() -> Iterator[None]:
 
 
 def _service() -> FrameType | None:
-    """Return the outermost frame of a running service."""
     found: FrameType | None = None
     frame: FrameType | None = sys._getframe()
     while frame is not None:

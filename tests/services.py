@@ -93,7 +93,6 @@ def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def redis_binary() -> str:
-    """Return the Redis executable; exit with a message if there is none."""
     if os.environ.get("SERVICES") != "wheel":
         for name in ("redis-server", "valkey-server"):
             if found := shutil.which(name):

@@ -109,7 +109,6 @@ ROOTS = tuple(f"{ROOT / name}/" for name in (*APPS, "config", "bench"))
 
 
 def ours(frame: FrameType) -> str:
-    """Return the product file of a frame, or an empty string."""
     path = frame.f_code.co_filename
     if path not in _ours:
         _ours[path] = str(Path(path).relative_to(ROOT)) if path.startswith(ROOTS) else ""

@@ -27,6 +27,5 @@ def tanaka(db: None) -> User:
 
 @pytest.fixture
 def server() -> Iterator[MailServer]:
-    """A mail server that the site sends its mail through."""
     with post() as server:
         yield server

@@ -32,7 +32,6 @@ class MailServer:
 
     @property
     def mails(self) -> list[EmailMessage]:
-        """Return the mails, parsed."""
         return [message_from_bytes(each, policy=policy.default) for each in self.taken]
 
 
@@ -84,7 +83,6 @@ class _Threads(socketserver.ThreadingTCPServer):
 
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
-    """Run a mail server on localhost for the duration of the block."""
     with _Threads(("127.0.0.1", 0), _Conversation) as server:
         mailbox = MailServer(server.server_address[1])
         server.mailbox = mailbox  # type: ignore[attr-defined]

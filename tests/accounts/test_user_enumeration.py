@@ -19,8 +19,6 @@ HASHED: list[str] = []
 
 
 class CountingHasher(MD5PasswordHasher):
-    """Count the passwords that are hashed."""
-
     def encode(self, password: str, salt: str) -> str:
         HASHED.append(password)
         return super().encode(password, salt)

@@ -1,5 +1,3 @@
-"""Browser tests of the session grid: reading on a phone, keyboard-only entry, pasting from a spreadsheet."""
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect

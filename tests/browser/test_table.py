@@ -1,5 +1,3 @@
-"""Result entry by table link on a 360 x 640 phone: every special case, in both languages."""
-
 import re
 
 import pytest

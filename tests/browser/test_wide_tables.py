@@ -1,5 +1,3 @@
-"""Tables wider than the window: every column can be scrolled into view, and the total is always visible."""
-
 from collections.abc import Callable
 
 import pytest

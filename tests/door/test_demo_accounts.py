@@ -21,7 +21,6 @@ LOGIN = "/en/accounts/login/"
 
 
 def make_demo_user(name: str = ADMIN) -> User:
-    """Return an account like those of the demo."""
     user = make_user(name, is_staff=True, is_superuser=True)
     user.set_password(PASSWORD)
     user.save()

@@ -23,7 +23,6 @@ def log_in(client: Client, name: str, password: str, **more: Any) -> Any:
 
 
 def guess(times: int, name: str = "aoki", address: str = CAFE) -> list[int]:
-    """Try a wrong password for an account, each time from an unknown browser."""
     return [log_in(Client(REMOTE_ADDR=address), name, f"guess {turn}").status_code for turn in range(times)]
 
 
@@ -120,7 +119,6 @@ def test_admin_log_in_is_throttled_too() -> None:
 
 
 def reset_password(phone: Client) -> None:
-    """Reset the password by mail on one device."""
     phone.post(RESET, {"email": "aoki@example.org"})
     (letter,) = mail.outbox
     link = re.search(r"https?://[^/]+(/\S+)", str(letter.body))

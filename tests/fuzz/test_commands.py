@@ -1,5 +1,3 @@
-"""Commands with meaningless arguments print a message, never a traceback, and change nothing."""
-
 import random
 from contextlib import redirect_stderr
 from io import StringIO

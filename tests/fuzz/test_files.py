@@ -1,5 +1,3 @@
-"""Damaged result files give a report or a message, and leave the league unchanged."""
-
 import random
 
 import pytest

@@ -1,5 +1,3 @@
-"""A league file with one error gives a message with its location, and stores nothing."""
-
 import json
 import random
 from pathlib import Path

@@ -164,7 +164,6 @@ class Director:
         self.visitor.follows(to=r"^/l/tanabata/$")
 
     def acts_once(self) -> bool:
-        """Do one pending task; return whether there was any."""
         waiting = self.waiting()
         for kind, pattern in KINDS.items():
             if links := [link for link in waiting if re.search(pattern, link.href) and self.is_ripe(kind, link)]:
@@ -222,7 +221,6 @@ class Director:
         self.plans()
 
     def does_order(self, address: str) -> None:
-        """Put tied players in order."""
         self.goes(address)
         form = self.form_with("group")
         places = [name for name in form.controls if name.startswith("place_")]
@@ -261,7 +259,6 @@ class Director:
         return self.tournament.decisions.count() > before
 
     def form_for(self, to: str) -> Form:
-        """Return the form that approves who advances to the destination, or to the only one."""
         forms = [form for form in self.visitor.page.forms if "players" in form.controls]
         return next(form for form in forms if not to or form.controls["to"].values == [to])
 

@@ -57,7 +57,6 @@ class Seen:
 
 
 def tidy(text: str) -> str:
-    """Collapse each run of white space to one space."""
     return re.sub(r"\s+", " ", text).strip()
 
 
@@ -79,8 +78,6 @@ def see(html: str) -> Seen:
 
 
 class Reader(HTMLParser):
-    """Build a tree of a page's elements."""
-
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.open = [Element("page")]

@@ -1,5 +1,3 @@
-"""Every format, played from a new league to the champion by the pages' own links and forms."""
-
 from collections.abc import Iterator, Mapping
 
 import pytest

@@ -1,5 +1,3 @@
-"""Commands and scripts that run on a database of their own."""
-
 import os
 import subprocess
 import sys

@@ -113,8 +113,6 @@ def choices_of(form: SettingsForm, name: str) -> list[Any]:
 
 
 class Walk:
-    """A league that keeps changing all its settings."""
-
     def __init__(self, seed: int, league: League) -> None:
         self.dice, self.key = random.Random(seed), league.pk
         self.form = SettingsForm(league=league)

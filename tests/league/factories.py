@@ -62,7 +62,6 @@ def make_user(name: str = "aoki", *, league: League | None = None, role: str | N
 
 
 def logged_in(league: League, role: str, name: str = "", **options: Any) -> Client:
-    """Return the browser of a new user with this role."""
     client = Client(**options)
     client.force_login(make_user(name or role, league=league, role=role))
     return client

@@ -1,5 +1,3 @@
-"""Concurrency helpers: run functions at the same time, each with its own database connection."""
-
 import threading
 from collections.abc import Callable
 from typing import Any

@@ -59,7 +59,6 @@ AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
 
 
 def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], StatementOutcome]:
-    """Return a function that confirms as one player, on their own phone, for the recorded revision."""
     player = hanchan.seats.select_related("player").get(seat=seat).player
     by = Actor(None, "table link", device=f"own-{seat}")
     return lambda: say(hanchan=hanchan, statement=NewStatement(verdict, 1, player), by=by)
@@ -401,7 +400,6 @@ def test_import_starts_again_after_a_merge_while_storing(league: League, monkeyp
 
 
 def is_under(version: RulesetVersion) -> bool:
-    """Return whether all hanchan are scored under exactly this version."""
     found = Hanchan.objects.all()
     explained = all(rows_of(each) == as_explained(game_of(each), version.read()) for each in found)
     return explained and {each.ruleset_version_id for each in found} == {version.pk}

@@ -8,6 +8,5 @@ from tests.permissions.world import World
 
 @pytest.fixture(scope="module")
 def worlds(once: Once) -> Iterator[dict[str, World]]:
-    """A public and a private league."""
     with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
         yield built

@@ -1,5 +1,3 @@
-"""All URLs of the site, from Django's resolver."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,5 +1,3 @@
-"""Separate databases, for tests that commit or migrate, or that start processes."""
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

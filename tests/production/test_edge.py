@@ -1,5 +1,3 @@
-"""A real edge cache in front of a real site stores nothing but public pages."""
-
 import os
 import re
 from collections.abc import Iterator

@@ -59,7 +59,6 @@ def ask(port: int, question: str) -> object:
 
 
 def send(place: Place, is_over: threading.Event, acknowledged: list[tuple[Result, float]]) -> None:
-    """Send results, retrying each until it is acknowledged."""
     while not is_over.is_set():
         result = place.result()
         while (answer := place.site.visitor().send(*result)).status != 200:

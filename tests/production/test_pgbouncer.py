@@ -41,7 +41,6 @@ def find_pgbouncer() -> str | None:
 
 @contextmanager
 def pooling(program: str, folder: Path, database: str) -> Iterator[str]:
-    """Yield the URL of a database behind the pooler."""
     server, port = urlsplit(database), free_port()
     account = server_account()
     folder.mkdir()

@@ -1,5 +1,3 @@
-"""All texts are translated to Japanese, and the compiled catalogue is up to date."""
-
 import re
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""Client addresses: forwarded headers are trusted for the configured number of proxies."""
-
 import pytest
 
 from config.middleware import visitor_of

@@ -1,5 +1,3 @@
-"""docs/security.md names existing tests, and has some for each chapter."""
-
 import ast
 import re
 from functools import cache

@@ -1,5 +1,3 @@
-"""Settings: invalid values are refused with one clear message."""
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""Collected static files: scripts import existing files, by hashed names."""
-
 import re
 from pathlib import Path
 
@@ -14,7 +12,6 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
 
 
 def stored_in(folder: Path) -> override_settings:
-    """Return settings that collect files into a folder."""
     return override_settings(
         DEBUG=False,
         STATIC_ROOT=folder,

@@ -1,5 +1,3 @@
-"""Plain words on pages, in documents and in the code."""
-
 import ast
 import io
 import re
@@ -50,7 +48,6 @@ def tracked(ending: str) -> list[str]:
 
 
 def prose(name: str) -> Iterator[str]:
-    """Yield docstrings, comments and test names."""
     source = (ROOT / name).read_text("utf-8")
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -63,7 +60,6 @@ def prose(name: str) -> Iterator[str]:
 
 
 def paragraphs(name: str) -> Iterator[str]:
-    """Yield the lines of a document, without test names."""
     for line in (ROOT / name).read_text("utf-8").splitlines():
         yield re.sub(r"`[^`]*`", "", line)
 

@@ -1,5 +1,3 @@
-"""Random games and rule sets for property tests of scoring."""
-
 import random
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""All worked examples of the rule cards."""
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields

@@ -1,5 +1,3 @@
-"""The scoring command line: JSON in, JSON out, standard library only."""
-
 import json
 import subprocess
 import sys

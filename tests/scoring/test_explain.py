@@ -1,5 +1,3 @@
-"""Every line of points names the rule behind it."""
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Errors for games that cannot be scored, and scores of unusual ones."""
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Errors for invalid parameters name the parameter."""
-
 import pickle
 from typing import Any
 

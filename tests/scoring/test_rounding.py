@@ -1,5 +1,3 @@
-"""The eight rounding methods on two bases."""
-
 import pytest
 
 from scoring.core.rounding import Basis, Mode, round_to

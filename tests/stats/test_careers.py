@@ -1,5 +1,3 @@
-"""Parts of a career, however divided, add up to the whole."""
-
 import json
 import random
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Rating pages: the list, each change with its reason, the section on a player's page."""
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest

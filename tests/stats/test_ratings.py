@@ -1,5 +1,3 @@
-"""Ratings follow their definitions, hanchan by hanchan, and are stored at full precision."""
-
 import json
 import math
 import random

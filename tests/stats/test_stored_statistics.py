@@ -49,7 +49,6 @@ def told(league: League, periods: Iterable[Period]) -> dict[object, object]:
 
 
 def all_statistics_from_seats(league: League, periods: Iterable[Period]) -> dict[object, object]:
-    """Return the same statistics without stored sums."""
     with transaction.atomic():
         KeptSums.objects.filter(league=league).delete()
         found = told(league, periods)

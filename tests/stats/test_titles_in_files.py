@@ -1,5 +1,3 @@
-"""A league's own titles are part of its file and of its copies."""
-
 import json
 from collections.abc import Callable
 from typing import Any

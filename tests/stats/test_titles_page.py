@@ -1,5 +1,3 @@
-"""Titles, including a league's own, on their page and on the holders' pages."""
-
 from datetime import UTC, date, datetime
 from typing import Any
 

@@ -81,7 +81,6 @@ class Stack(Site):
                 part.look_after()
 
     def flag(self, name: str, text: str = "") -> Path:
-        """Set a flag atomically and return its path."""
         path = self.flags / name
         path.with_suffix(".new").write_text(text, "utf-8")
         return path.with_suffix(".new").rename(path)

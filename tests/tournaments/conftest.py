@@ -6,6 +6,5 @@ from tests.tournaments.factories import make_cinderella_league
 
 @pytest.fixture
 def league(db: None) -> League:
-    """The league of the tournaments; in it, `organiser` directs them."""
     del db
     return make_cinderella_league()

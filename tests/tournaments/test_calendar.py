@@ -1,5 +1,3 @@
-"""Time in tournaments: session days by a pattern, countdowns, opening hours."""
-
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest

@@ -1,5 +1,3 @@
-"""python -m tournaments: JSON or a format file in, JSON out, standard library only."""
-
 import io
 import json
 import os

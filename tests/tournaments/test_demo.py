@@ -1,5 +1,3 @@
-"""The demo: invented, complete, reproducible, and with known passwords only on request."""
-
 import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime

@@ -1,5 +1,3 @@
-"""Loading the demo: the same data everywhere and on any day, known passwords only on request."""
-
 import contextlib
 from datetime import date
 from typing import Any

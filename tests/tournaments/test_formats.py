@@ -1,5 +1,3 @@
-"""The included formats: complete, described in words, with correct worked examples."""
-
 import json
 import re
 import tomllib

@@ -1,5 +1,3 @@
-"""Chances of reaching a goal: compared with enumeration, consistent, and certain where they must be."""
-
 from dataclasses import replace
 from itertools import combinations, permutations
 from math import exp, isclose, sqrt

@@ -1,5 +1,3 @@
-"""A block's table: ranks, tie-break reasons, cut lines and gaps."""
-
 from dataclasses import replace
 from typing import Any
 

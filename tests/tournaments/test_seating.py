@@ -1,5 +1,3 @@
-"""Schedules compared with theoretical bounds, with and without wishes, and their certificates."""
-
 import json
 from itertools import combinations
 from random import Random

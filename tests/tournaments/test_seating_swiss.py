@@ -1,5 +1,3 @@
-"""Pairing the next round by the standings, and drawing blocks."""
-
 from random import Random
 
 import pytest

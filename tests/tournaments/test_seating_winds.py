@@ -1,5 +1,3 @@
-"""Winds and table numbers, assigned to given tables."""
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

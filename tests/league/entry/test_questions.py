@@ -332,7 +332,6 @@ def twelve(three_tables: Session) -> list[Player]:
 
 @pytest.fixture
 def three_tables(league: League) -> Session:
-    """A session with one planned hanchan at each of three tables."""
     session = make_session(league)
     players = make_players(league, 12)
     plans = [TablePlan(table, tuple(players[4 * table - 4 : 4 * table]), 1) for table in (1, 2, 3)]

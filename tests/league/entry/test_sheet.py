@@ -75,7 +75,6 @@ def text_of(answer: Any) -> str:
 
 
 def with_players(session: Session, sent: dict[str, str]) -> dict[str, str]:
-    """Select the league's first players in the columns, in order."""
     players = session.league.players.order_by("pk")
     columns = range(int(sent["columns"]))
     return sent | {f"player_{c}": str(player.pk) for c, player in zip(columns, players, strict=False)}

@@ -683,7 +683,6 @@ OF_A_THING = [each for each in ROUTES if "<int:pk>" in str(each.values[0].patter
 
 @pytest.fixture
 def private_session() -> Session:
-    """Tonight's session of a private league, with two tables."""
     league = make_league(is_public=False)
     return make_session(league, league.day_of(timezone.now()), tables=2)
 

@@ -1,5 +1,3 @@
-"""The check of an upload: rows with open questions, rows that do not add up, rows with points only."""
-
 import pytest
 
 from league.core.spreadsheets.tables import ImportFileError

@@ -1,5 +1,3 @@
-"""The pages of an import: nothing changes before the run, and bad input gets a message."""
-
 import re
 from collections.abc import Callable
 from html import unescape

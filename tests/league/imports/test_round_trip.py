@@ -1,5 +1,3 @@
-"""Files from Tenbo's exporters, in every format: the league recognises its hanchan, and another one reads the results."""
-
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 

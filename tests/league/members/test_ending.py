@@ -60,7 +60,6 @@ def filled_tables() -> set[str]:
 
 
 def rows(league: League) -> dict[str, set[int]]:
-    """Return the primary keys of all rows of a league, by table."""
     found = {}
     for model in rows_of_leagues():
         rows = model._base_manager.filter(**{league_path(model): league.pk})

@@ -62,7 +62,6 @@ def reachable(html: str) -> set[str]:
 
 
 def source(url: str) -> bytes:
-    """Return the content of the static file at a URL."""
     found = finders.find(url.removeprefix("/static/"))
     assert found, url
     return Path(found).read_bytes()

@@ -240,7 +240,6 @@ GUARDED = {"league.Revision"}
 
 
 def written_in(model: type[models.Model]) -> Iterator[str]:
-    """Yield the columns that hold text written by people."""
     for field in model._meta.concrete_fields:
         is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
         is_code = getattr(field, "choices", None) or field.name in OF_THINGS or field.name.endswith(("_hash", "_mark"))

@@ -393,7 +393,6 @@ def free_session(client: Client) -> Session:
 
 
 def session_under(card: str, client: Client) -> Session:
-    """Return a session of a new league; an organiser is logged in."""
     league = make_league(card, card=card)
     make_players(league)
     client.force_login(make_user("ueno", league=league, role="organiser"))

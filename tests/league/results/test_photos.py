@@ -51,7 +51,6 @@ def saved(picture: Image.Image, kind: str = "JPEG", **options: Any) -> bytes:
 
 
 def opened(cleaned: CleanedPhoto) -> Image.Image:
-    """Return the stored picture, decoded."""
     picture = Image.open(io.BytesIO(cleaned.jpeg))
     picture.load()
     assert picture.format == "JPEG"

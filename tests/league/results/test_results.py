@@ -746,7 +746,6 @@ CASES = [
 
 @pytest.fixture
 def with_chips(client: Client) -> Session:
-    """A session in a league with chips; an owner is logged in."""
     league = make_league(card=CARD, parameters=CHIPS)
     make_players(league)
     client.force_login(make_user("ueno", league=league, role="owner"))

@@ -14,7 +14,6 @@ MOST = 2_000
 
 
 def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
-    """Return the sum of squared meetings over all pairs at a table."""
     return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
 
 

@@ -1,5 +1,3 @@
-"""Dates and timestamps in files, and the day/month order inferred from all of them."""
-
 from contextlib import suppress
 from datetime import date, time
 

@@ -1,5 +1,3 @@
-"""Detection of the header row and the meaning of its columns."""
-
 import pytest
 
 from league.core.spreadsheets.columns import COLUMNS, READ, RowShape, long_columns, wide_columns

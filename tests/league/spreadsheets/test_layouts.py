@@ -1,5 +1,3 @@
-"""Layouts of club sheets."""
-
 import json
 from decimal import Decimal
 

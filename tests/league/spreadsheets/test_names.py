@@ -1,5 +1,3 @@
-"""Matching written names to players."""
-
 import pytest
 
 from league.core.spreadsheets.names import SLIP, NameDirectory, NamedPerson, WrittenName, shortens
