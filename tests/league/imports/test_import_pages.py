@@ -63,6 +63,8 @@ def again(client: Client, batch: ImportBatch, **changes: Any) -> Any:
         pytest.param(lambda: {"file": SimpleUploadedFile("a.png", b"\x89PNG\r\n\x1a\n\0\0\0" * 50)}, id="picture"),
         pytest.param(lambda: {"file": SimpleUploadedFile("a.xlsx", b"PK\x03\x04" + b"\0" * 99)}, id="broken workbook"),
         pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"a" * (MAX_BYTES + 1))}, id="too large"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.json", b'{"name":["A"],"log":[]}')}, id="a replay"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.xml", b"<mjloggm ver>")}, id="a replay of Tenhou"),
     ],
 )
 def test_file_without_table_gets_one_sentence(organiser: Client, sent: Callable[[], dict[str, Any]]) -> None:
