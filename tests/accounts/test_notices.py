@@ -254,13 +254,6 @@ def test_advancement_is_announced(server: MailServer) -> None:
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
 
 
-def test_mails_go_only_to_subscribers(league: League, players: list[Player], server: MailServer) -> None:
-    make_session(league, NEXT)
-    sweep_at(0, 10)
-    assert server.taken == []
-    assert told(players[0].user) == [("announced", False)]
-
-
 def test_muted_leagues_and_kinds_are_not_mailed(league: League, players: list[Player]) -> None:
     want_mails(players[0].user, muted=(league,))
     want_mails(players[1].user, NoticeKind.ANNOUNCED)

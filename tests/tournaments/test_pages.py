@@ -187,13 +187,6 @@ def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None
     assert "今終われば" in text(client.get(f"{PAGE}stage/po1/"))
 
 
-def test_stage_without_hanchan_has_no_cut_lines(client: Client, tournament: Tournament) -> None:
-    draw_and_plan(tournament, "qualifying")
-    html = text(client.get(STAGE))
-    assert '<tr class="cut">' not in html
-    assert "0/8" in html
-
-
 @pytest.mark.long
 def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tournament: Tournament) -> None:
     for session in draw_and_plan(tournament, "qualifying"):

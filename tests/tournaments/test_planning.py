@@ -203,18 +203,6 @@ def test_three_player_rules_are_refused_for_tables_of_four(client: Client) -> No
     assert not tournament.sessions.exists()
 
 
-def test_repeated_draw_is_stored_once_and_a_new_draw_needs_a_reason() -> None:
-    tournament = make_tournament()
-    drawn = drawn_blocks(tournament, "qualifying")
-    first = draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
-    assert draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM) == first
-    other = drawn_blocks(tournament, "qualifying", seed=2)
-    with pytest.raises(TournamentError, match="reason_missing"):
-        draw(tournament=tournament, stage="qualifying", drawn=other, by=SYSTEM)
-    again = draw(tournament=tournament, stage="qualifying", drawn=other, reason="somebody came late", by=SYSTEM)
-    assert list(tournament.decisions.valid()) == [again]
-
-
 TWO_GROUPS = """
 name = { ja = "二組", en = "Two groups" }
 entrants = 16

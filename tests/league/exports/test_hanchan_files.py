@@ -241,13 +241,6 @@ def test_export_page_is_filled_in_from_the_url(client: Client, league: League) -
     assert "<h1" in client.get(f"/en{PAGE}").content.decode()
 
 
-def test_standings_file_has_headings_in_both_languages(client: Client, league: League) -> None:
-    japanese, english, first, *_ = got(client.get(FILE, {"what": "board", "headers": "both"}))
-    assert japanese[:3] == ["順位", "前回順位", "選手"]
-    assert english[:3] == ["rank", "previous rank", "player"]
-    assert first[2] == "青木"
-
-
 def most_held(league: League, form: RowShape) -> int:
     """Return the most bytes in use between the chunks of a file."""
     table, held = hanchan_table(league, hanchan_within(league), AnonymousUser(), FileLayout(form, exact=True)), []

@@ -103,12 +103,6 @@ def test_planned_rotation_shows_no_one_sitting_out(session: Session, players: li
     assert (third.last, third.waiting, third.takes_turns) == ((), (), False)
 
 
-def test_merged_player_takes_the_planned_seat(session: Session, players: list[Player]) -> None:
-    plan(session, TablePlan(1, tuple(players[:4])))
-    merge_players(source=players[0], target=players[4], by=SYSTEM, reason="one person")
-    assert planned_players(session, 1, 1) == (players[4], *players[1:4])
-
-
 def test_table_states_name_the_next_players_and_missing_rounds(session: Session, players: list[Player]) -> None:
     first, second = tuple(players[:4]), tuple(players[4:])
     plan(session, *(TablePlan(1, four, number) for number, four in enumerate((first, second, first), 1)))
