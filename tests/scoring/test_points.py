@@ -37,7 +37,6 @@ def test_points_are_written_and_read_unchanged(points: int) -> None:
         "Infinity",
         "9" * 30,
         Decimal("1e40"),
-        "1e99999999999",
         "1e-99999999999",
         "999999999999." + "0" * 40 + "1",
         10**4000,

@@ -167,7 +167,6 @@ def test_every_kind_of_decision_survives_export_and_import() -> None:
         pytest.param("cinderella-2018", 24, id="with a wild card"),
         pytest.param("cinderella-system", 8, id="by placement"),
         pytest.param("elimination-4", 16, id="knock-out"),
-        pytest.param("classes", 24, id="classes"),
     ],
 )
 def test_finished_tournament_survives_export_and_import(key: str, players: int) -> None:

@@ -254,13 +254,11 @@ def test_seating_tool_avoids_pairs_already_met(organiser: Client) -> None:
     [
         pytest.param("players", "3", "Too few players for a table.", id="too few"),
         pytest.param("players", "201", "201 players are too many", id="too many"),
-        pytest.param("players", "999999", "999999 players are too many", id="far too many"),
         pytest.param("players", "-8", "Too few players", id="a negative number is a name"),
         pytest.param("players", "Aoki\nIshida\nUeno\nEguchi\nａｏｋｉ", "is listed twice", id="twice"),
         pytest.param("players", "x" * 41 + "\nb\nc\nd", "too long for a name", id="long name"),
         pytest.param("rounds", "41", "", id="too many rounds"),
         pytest.param("rounds", "0", "", id="no rounds"),
-        pytest.param("rounds", "１.５", "", id="half a round"),
         pytest.param("seed", "99999999999999999999", "", id="huge seed"),
         pytest.param("table_size", "5", "", id="table of five"),
         pytest.param("apart", "1", "enter two names", id="one name"),

@@ -34,7 +34,6 @@ from scoring.core import Bust
         ("=SUM(A1) 東", TypedText("=SUM(A1)", 0, is_open=True, behind="東")),
         ("-15 流局 リーチ", TypedText("-15 流局 リーチ")),
         ("東317東", TypedText("東317東")),
-        ("E E317", TypedText("E E317")),
         pytest.param("1" + " " * 20_000 + "!東1", TypedText("1 !東1"), id="a long run of blanks"),
     ],
 )

@@ -520,7 +520,6 @@ def test_number_of_held_results_per_table_is_limited(link: TableLink, monkeypatc
         pytest.param("yesterday", None, id="no moment"),
         pytest.param("0001-01-01T00:00:00+14:00", None, id="before every calendar"),
         pytest.param("9999-12-31T23:59:59-12:00", None, id="after every calendar"),
-        pytest.param("2025-02-30T10:00:00Z", None, id="no such day"),
     ],
 )
 def test_late_result_was_played_when_it_was_entered(link: TableLink, entered: str, played: datetime | None) -> None:

@@ -68,7 +68,6 @@ def test_changed_settings_are_saved_with_history(owner: Client, league: League) 
     [
         pytest.param({"name": ""}, "name", id="no name"),
         pytest.param({"time_zone": "Asia/Atlantis"}, "time_zone", id="unknown zone"),
-        pytest.param({"time_zone": "../etc/passwd"}, "time_zone", id="zone as a path"),
         pytest.param({"day_boundary": "25:00"}, "day_boundary", id="no such hour"),
         pytest.param({"first_month": "13"}, "first_month", id="thirteenth month"),
         pytest.param({"minimum_month": "-1"}, "minimum_month", id="negative minimum"),

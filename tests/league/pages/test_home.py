@@ -182,7 +182,6 @@ def test_rules_to_start_with_are_compared_by_uma_oka_bust_and_the_same_scores(cl
         ("slug", "a b", "valid"),
         ("slug", "x" * 300, "at most"),
         ("time_zone", "Mars/Olympus", "is not a time zone"),
-        ("time_zone", "../../etc/passwd", "is not a time zone"),
         ("card", "nothing", "valid choice"),
         ("name", "", "required"),
         ("name", "\x00", "required"),
