@@ -69,7 +69,6 @@ def use_own_node() -> None:
 
 
 def find_node() -> str | None:
-    """Return the Node for Playwright: its bundled one if that runs, else the system's."""
     use_own_node()
     own = Path(playwright.__file__).parent / "driver" / "node"
     named = os.environ.get("PLAYWRIGHT_NODEJS_PATH", str(own))

@@ -1,5 +1,3 @@
-"""Timeouts of the tests. They grow with the load of the machine."""
-
 import os
 import time
 from collections.abc import Callable

@@ -21,7 +21,6 @@ def empty_after(case: TransactionTestCase) -> None:
 
 
 def empty(alias: str) -> None:
-    """Delete all rows of a database in one transaction."""
     connection: Any = connections[alias]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -77,7 +77,6 @@ def static_numbers(*, told: bool) -> dict[str, int]:
 
 @cache
 def settings_read() -> set[str]:
-    """Return the environment variables that the production settings read."""
     given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
     command = [sys.executable, "-c", SETTINGS]
     return {*subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout.split()}

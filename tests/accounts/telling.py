@@ -62,7 +62,6 @@ def mails_to(server: MailServer) -> Iterator[None]:
 
 @contextmanager
 def post() -> Iterator[MailServer]:
-    """Run a mail server that the site sends its mail through."""
     with mail_server() as server, mails_to(server):
         yield server
 

@@ -68,7 +68,6 @@ def _keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def log_in_through(phone: Client, key: str, process: str = "login", **said: Any) -> Any:
-    """Log in through the provider and return the page where the redirects end."""
     SAID.update(said)
     there = phone.post(f"/en/accounts/{key}/login/", {"process": process, "next": "/en/glossary/"})
     assert there.status_code == 302

@@ -30,7 +30,6 @@ def evening() -> Session:
 
 
 def open_page_of(page: Page, live_server: LiveServer, session: Session, language: str, part: str = "") -> None:
-    """Open the session's page, or a part of it, as the scorer."""
     prefix = "" if language == "ja" else "/en"
     signed_in(page, live_server.url, User.objects.get())
     page.goto(f"{live_server.url}{prefix}/l/camarade/sessions/{session.pk}/{part}")
@@ -45,7 +44,6 @@ def free_row(session: Session) -> int:
 
 
 def paste(page: Page, selector: str, text: str) -> None:
-    """Dispatch a paste event with the text at the focused field."""
     page.focus(selector)
     page.evaluate(
         """([selector, text]) => {

@@ -285,7 +285,6 @@ def test_entry_works_offline_after_one_visit(open_phone: OpenPage, live_server: 
 
 
 def kept_pages(page: Page) -> list[str]:
-    """Return the URLs of personal pages in the phone's cache."""
     found: list[str] = page.evaluate("""async () => {
       const names = (await caches.keys()).filter((name) => name.startsWith("tenbo-pages"));
       const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));

@@ -46,7 +46,6 @@ def origins(live_server: LiveServer, settings: Any) -> Iterator[tuple[str, str]]
 
 
 def is_drawn(page: Page) -> bool:
-    """Return whether the style sheet and the icon sprite have loaded."""
     style = "getComputedStyle(document.querySelector('header.top .top-in')).display === 'flex'"
     return bool(page.evaluate(f"{style} && document.querySelector('.brand use').getBBox().width > 0"))
 

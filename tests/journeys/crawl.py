@@ -30,8 +30,6 @@ SEPARATE = {
 
 @dataclass(slots=True)
 class Crawl:
-    """Reached view names, and links that were refused."""
-
     offered: dict[str, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 

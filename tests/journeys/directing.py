@@ -108,7 +108,6 @@ class Director:
             self.logged_in = datetime.now(UTC).date()
 
     def draws(self) -> None:
-        """Draw as the page proposes, and plan right after."""
         self.acts.append("draw")
         self.visitor.submits(self.form_with("shown").buttons[0].text, within="/draw/")
         self.presses += 1
@@ -285,7 +284,6 @@ class Director:
 
     @staticmethod
     def unplayed(session: StageSession) -> list[Plan]:
-        """Return the tables of the session's next round that have no result."""
         return (unplayed_plans(session.session) or [(0, [])])[0][1]
 
     def lets_others_type(self, stage: str) -> None:

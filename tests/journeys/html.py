@@ -29,8 +29,6 @@ class Control:
 
 @dataclass(slots=True)
 class Button:
-    """A submit button, with its value and its own target."""
-
     text: str
     name: str = ""
     value: str = ""
@@ -116,7 +114,6 @@ def words(element: Element) -> Iterator[str]:
 
 
 def fields(element: Element, form: Element | None) -> Iterator[tuple[Element, Element | None]]:
-    """Yield the fields and buttons of a page, each with the form around it."""
     for child in element:
         if child.tag in READ:
             yield child, form

@@ -39,7 +39,6 @@ class Visitor:
     # Navigation
 
     def opens(self, address: str = START) -> Visitor:
-        """Open the home page, the only URL a visitor types."""
         assert address in {"/", "/en/"}, f"Nobody knows the address {address}: follow links from the first page."
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 

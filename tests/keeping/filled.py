@@ -122,7 +122,6 @@ def _pages() -> list[str]:
 
 
 def _make_and_delete_session(league: League) -> int:
-    """Return the key that the session had."""
     version = league.sessions.all()[0].ruleset_version
     made = Session.objects.create(league=league, key="gone", number=9999, date=DAY, ruleset_version=version)
     key: int = made.pk
@@ -131,7 +130,6 @@ def _make_and_delete_session(league: League) -> int:
 
 
 def _guarded() -> list[str]:
-    """Return statements that triggers refuse."""
     merged = Player.objects.exclude(merged_into=None).get()
     return [
         "UPDATE league_revision SET reason = 'x'",

@@ -216,7 +216,6 @@ def points_of(hanchan: Hanchan) -> list[int]:
 
 
 def live_ranks(league: League, period: Period) -> dict[int, int | None]:
-    """Return the rank of each player, calculated from the stored hanchan."""
     return {line.player_id: line.rank for line in live_lines(League.objects.get(pk=league.pk), period)}
 
 

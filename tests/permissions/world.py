@@ -147,7 +147,6 @@ class World:
         self.client.cookies = SimpleCookie(self.cookies[person])
 
     def _sent(self, method: str, address: str) -> list[dict[str, str]]:
-        """Return the extra POST data for forms that need some."""
         needed = method == "POST" and "/next-round/" in address
         return [{"block": self.tournament.format.stages[0].block_keys[0]}] if needed else []
 

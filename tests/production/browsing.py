@@ -30,7 +30,6 @@ class Answer:
 
     @property
     def said(self) -> dict[str, Any]:
-        """Return the JSON response, or an empty dict."""
         try:
             read = json.loads(self.body)
         except ValueError:

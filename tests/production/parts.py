@@ -48,7 +48,6 @@ class Part:
 
     @contextmanager
     def gone(self) -> Iterator[None]:
-        """Kill the process for the duration of the block."""
         self.is_wanted = False
         send(signal.SIGKILL, self.processes())
         self.reap()
@@ -89,7 +88,6 @@ def send(what: signal.Signals, pids: Iterable[int]) -> int:
 
 
 def children_of() -> dict[int, list[int]]:
-    """Return the running child processes of each process."""
     found = defaultdict(list)
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

@@ -60,7 +60,6 @@ class Place:
 
 @contextmanager
 def serving(folder: Path, database: str, redis: str, hanchan: int = 0, **more: str) -> Iterator[Place]:
-    """Yield a site with a migrated database and a league with the given number of hanchan."""
     with started_alone(folder, database, redis, **more) as site:
         told = site.ask("-c", MADE, hanchan=hanchan)
         tables = cycle([f"/e/{code}/" for code in told["codes"]])

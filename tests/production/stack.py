@@ -198,7 +198,6 @@ def _add_web(site: Site) -> None:
 
 
 def _add_proxy(site: Site, inside: int) -> None:
-    """Add the proxy before web processes that listen on a port."""
     nginx, folder = nginx_with_folder(0o755)
     (said,) = (volume.split(":")[:2] for volume in SERVICES["proxy"]["volumes"])
     given = {"listen 8000": f"listen 127.0.0.1:{site.port}", "web:8000": f"127.0.0.1:{inside}", " /tmp/": f" {folder}/"}

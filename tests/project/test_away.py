@@ -88,7 +88,6 @@ def outlive(own: BaseDatabaseWrapper, way: str) -> None:
 
 @contextmanager
 def only_reading() -> Iterator[None]:
-    """Make the server read-only, like a replica."""
     name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
     settle()
     with psycopg.connect(database_url(), autocommit=True) as other:

@@ -33,7 +33,6 @@ def test_every_message_is_translated() -> None:
 
 
 def texts_in(table: object) -> Iterator[Mapping[str, str]]:
-    """Yield the texts by language in a table of texts."""
     if isinstance(table, dict) and not table.keys().isdisjoint({"ja", "en"}):
         yield table
     elif isinstance(table, dict | list):

@@ -106,7 +106,6 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
-    """Return a connection to a file with one table, with the options of the settings."""
     write(tmp_path / "tenbo.sqlite3", "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('before')")
     connection = ConnectionHandler({"default": configured("", tmp_path, is_pooled=False)["default"]})["default"]
     with django_db_blocker.unblock():

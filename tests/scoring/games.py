@@ -28,7 +28,6 @@ def rules_with(**changes: Any) -> ScoringRules:
 
 
 def random_rules(dice: random.Random) -> ScoringRules:
-    """Return a rule set with random parameters that do not contradict each other."""
     players = dice.choice((3, 4, 4, 4))
     start = dice.choice((20000, 25000, 30000, 35000))
     parameters: dict[str, Any] = {

@@ -52,7 +52,6 @@ def test_letters_are_measured_with_the_drawing_font() -> None:
 
 @pytest.fixture
 def league(db: None) -> League:
-    """A session of two hanchan, won by Aoki."""
     league = make_league()
     make_players(league)
     session = make_session(league)

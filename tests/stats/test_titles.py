@@ -1,5 +1,3 @@
-"""Titles are data files, tested by the worked examples in them."""
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

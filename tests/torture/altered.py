@@ -66,7 +66,6 @@ class Altered(AppConfig):
 
 
 def _hurry() -> None:
-    """Shorten the delays after which work counts as lost."""
     from league import background
     from league.services import jobs
 

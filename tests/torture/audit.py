@@ -149,7 +149,6 @@ def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
 
 
 def _proofs(_lines: list[Line], slugs: list[str]) -> Faults:
-    """Yield points and lines of boards that do not follow from the facts."""
     from league.models import League
     from league.services.proofs.boards import BOARDS
     from league.services.proofs.scores import SCORES

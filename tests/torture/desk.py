@@ -63,14 +63,12 @@ class Desk:
         raise TimeoutError
 
     def press(self, address: str, page: str, **more: str) -> Answer:
-        """Submit a form without fields from the page that contains it."""
         token = TOKEN.search(self.get(page).text)
         assert token is not None, page
         return self.post(address, [("csrfmiddlewaretoken", token[1]), *more.items()])
 
 
 def correct(desk: Desk) -> None:
-    """Let two organisers correct the same hanchan repeatedly."""
     number = 0
     with ThreadPoolExecutor(2) as pool:
         while desk.goes_on:

@@ -59,8 +59,6 @@ def lines_of(path: Path, kind: str = "") -> Iterator[Line]:
 
 @dataclass
 class Record:
-    """A result to be sent, with its known state."""
-
     kind: str
     place: dict[str, Any]
     facts: dict[str, Any]
@@ -73,8 +71,6 @@ class Record:
 
 
 class Phone(threading.Thread):
-    """A phone that types results and sends them in order."""
-
     def __init__(self, orders: dict[str, Any], number: int, ledger: Ledger) -> None:
         super().__init__(daemon=True)
         self.orders, self.ledger = orders, ledger

@@ -136,7 +136,6 @@ class Run:
         return crowd
 
     def _do_harm(self, phones: Running) -> None:
-        """Cause faults, spread over the results sent."""
         trial = self.trial
         step, last = trial.results / (trial.times + 1), 0
         for number in range(trial.times):

@@ -73,7 +73,6 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
 
 
 def drawn_blocks(tournament: Tournament, stage: str, *, seed: int = 1) -> BlockDraw:
-    """Draw the blocks of a stage at random, or by the format's own method, and return them."""
     current = state_of(tournament)
     found = tournament.format.stage(stage)
     if found.fill is Fill.DRAW and len(found.blocks) > 1:

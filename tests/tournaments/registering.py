@@ -66,7 +66,6 @@ def opens_check_in(tournament: Tournament, *, closes_in: timedelta | None = None
 
 
 def registers_by_link(client: Client, tournament: Tournament, name: str, **fields: str) -> str:
-    """Register without an account; return the personal URL, or "" if refused."""
     key = client.get(link_to(tournament)).context["form"]["key"].value()
     answer = client.post(link_to(tournament), {"name": name, "key": key} | fields)
     return str(answer["Location"]) if answer.status_code == 302 else ""

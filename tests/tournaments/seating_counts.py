@@ -62,7 +62,6 @@ def blocks_lacking_a_wind(rounds: Rounds, players: int, table_size: int = 4) -> 
 
 
 def most_visits(rounds: Rounds) -> int:
-    """Return the highest number of times that a player sits at the same table number."""
     return max(
         Counter(
             (player, number) for tables in rounds for number, table in enumerate(tables) for player in table

@@ -46,7 +46,6 @@ def some_tables(
 
 
 def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
-    """Return the totals after playing all remaining hanchan: given tables first, then random ones."""
     totals, left = dict(tables.totals), dict(tables.left)
     waiting = [list(table) for table in tables.together]
     while waiting or any(left.values()):
