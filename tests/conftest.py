@@ -1,5 +1,3 @@
-"""Shared fixtures: the browser, its pages, and a real Celery worker."""
-
 import gc
 import os
 import signal
@@ -236,7 +234,6 @@ def mail(settings: Any) -> None:
 
 @pytest.fixture
 def pass_seconds() -> Iterator[Callable[[int], None]]:
-    """Stop the clock, and return a function that moves it on."""
     with time_machine.travel(timezone.now(), tick=False) as traveller:
         yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
 

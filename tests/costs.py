@@ -62,7 +62,6 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
 
 
 def updated(old: Costs, new: Costs) -> Costs:
-    """Return the new costs, but keep old ones where the difference is noise."""
     return {key: old[key] if key in old and _is_noise(old[key], cost) else cost for key, cost in new.items()}
 
 
@@ -124,7 +123,6 @@ def _is_shared(name: str) -> bool:
 
 
 def total_of(costs: Costs, tier: str) -> float:
-    """Return the CPU seconds of all tests of a tier, including shared fixtures."""
     return sum(cost.total for (_, each), cost in costs.items() if each == tier)
 
 

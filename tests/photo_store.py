@@ -50,7 +50,6 @@ class PhotoStore:
 
 
 def start_photo_store(folder: Path) -> PhotoStore:
-    """Start a store with one empty bucket; it ends with this process."""
     bucket = folder / "objects" / BUCKET
     bucket.mkdir(parents=True)
     port = free_port()

@@ -23,7 +23,6 @@ BUDGETS = {QUICK: 650, MERGE: 600}
 
 
 def tier_of(item: pytest.Item) -> str:
-    """Return the tier of a test. Raise UsageError if its marks name two."""
     if item.get_closest_marker("variant"):
         return LONG
     tiers = {tier for mark, tier in MARKS.items() if item.get_closest_marker(mark)}

@@ -35,7 +35,6 @@ def client_of(user: User) -> Client:
 
 
 def logged_in(name: str = "aoki", **options: Any) -> Client:
-    """Return a browser whose user has just logged in with their password."""
     client = Client(**options)
     assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
     return client
@@ -48,7 +47,6 @@ def html(client: Client, address: str) -> str:
 
 
 def code_in(letter: Any) -> str:
-    """Return the code that has a line of its own in the mail."""
     return code_within(str(letter.body))
 
 

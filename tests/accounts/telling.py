@@ -81,6 +81,5 @@ def told(user: User | None) -> list[tuple[str, bool]]:
 
 
 def sweep_at(*minutes: int) -> None:
-    """Run the sweep this many minutes after the evening's start."""
     for each in minutes:
         sweep(minutes_after(EVENING, each))

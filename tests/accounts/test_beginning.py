@@ -88,7 +88,6 @@ def test_weak_first_password_is_refused_and_the_name_kept() -> None:
 
 @pytest.fixture
 def administrator(settings: Any) -> Client:
-    """The administrator of a demo site, just logged in, who has one demo league and one of their own."""
     settings.DEMO = True
     admin = make_user("admin", is_staff=True, is_superuser=True)
     mark([admin])

@@ -35,7 +35,6 @@ def announced(**settings: str) -> User:
 
 
 def due(server: MailServer) -> NoticeMail:
-    """Return a mail with an announcement, not yet sent."""
     announced()
     port, server.port = server.port, 0
     sweep(EVENING)

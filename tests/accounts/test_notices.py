@@ -39,7 +39,6 @@ def players(league: League) -> list[Player]:
 
 
 def subjects(server: MailServer) -> list[str]:
-    """Return the decoded subjects; a long one is folded onto the next line."""
     return [str(mail["Subject"]).strip() for mail in server.mails]
 
 

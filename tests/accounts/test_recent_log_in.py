@@ -31,7 +31,6 @@ def scorer(league: League) -> User:
 
 @pytest.fixture
 def stale(client: Client, owner: User) -> Client:
-    """A browser in which the owner logged in this morning."""
     client.force_login(owner)
     logged_in_at(client, time.time() - FRESH - 1)
     return client
@@ -39,7 +38,6 @@ def stale(client: Client, owner: User) -> Client:
 
 @pytest.fixture
 def found(client: Client, owner: User) -> Client:
-    """A browser in which an owner without password logged in this morning."""
     owner.set_unusable_password()
     owner.save()
     client.force_login(owner)

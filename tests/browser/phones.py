@@ -30,7 +30,6 @@ def ready(page: Page) -> None:
 
 
 def go(page: Page, live_server: LiveServer, link: TableLink, prefix: str = "") -> str:
-    """Open the entry page by the table's link, and return its address."""
     address = f"{live_server.url}{prefix}{at(link)}"
     page.goto(address)
     ready(page)
@@ -101,7 +100,6 @@ def mend(page: Page) -> None:
 
 
 def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
-    """Enter a result without a network, so that it waits on the phone."""
     go(page, live_server, link)
     page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
     type_scores(page)

@@ -1,5 +1,3 @@
-"""Entry pages from the phone's cache: names and round match, and no result goes to a table of other players."""
-
 import os
 import signal
 import subprocess
@@ -90,7 +88,6 @@ def seated(page: Page) -> tuple[str, list[int]]:
 
 
 def open_table(page: Page, site: Stoppable, session: Session) -> str:
-    """Log in and open the first table, so that the phone caches its page; return the address."""
     address = f"{site.url}/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
     page.goto(address)
     log_in(page)

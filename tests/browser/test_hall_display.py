@@ -1,5 +1,3 @@
-"""Browser tests of the wall: use of the screen, update delay, remote control, and a lost network."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -43,7 +43,6 @@ def type_hand(page: Page, *scores: str) -> None:
 
 
 def swap_first_two(page: Page) -> tuple[str, str]:
-    """Swap the seats of the first two; return their keys in the former order."""
     second_name = page.locator(".ticker-who [data-who='1']").inner_text()
     page.locator("summary", has_text="席順").tap()
     first, second = (page.locator(f"select[name=player_{seat}]").input_value() for seat in range(2))

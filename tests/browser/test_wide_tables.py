@@ -52,7 +52,6 @@ IN_VIEW = """(region) => {
 
 
 def evening(tables: int = 3) -> Session:
-    """A session of four players at each table, and four hanchan."""
     session = make_session(league := make_league())
     people = make_players(league, 4 * tables)
     for number in range(1, 5):
@@ -63,7 +62,6 @@ def evening(tables: int = 3) -> Session:
 
 
 def qualifying() -> Tournament:
-    """A stage of two blocks, each player with eight hanchan."""
     tournament = make_tournament()
     for stage_session in draw_and_plan(tournament, "qualifying"):
         play_planned(stage_session, by_entry(tournament))

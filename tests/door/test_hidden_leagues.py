@@ -42,8 +42,6 @@ def told(client: Client, method: str, path: str, slug: str, **headers: str) -> t
 
 @pytest.fixture(scope="module")
 def stranger(once: Once) -> Iterator[Client]:
-    """The browser of a user who is in no league; there is a private one."""
-
     def stored() -> Client:
         play(make_session(make_league("closed", is_public=False)))
         settle()

@@ -137,7 +137,6 @@ def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, ra
 
 
 def _was_taken(answer: HttpResponseBase) -> bool:
-    """Return whether the response says that something was saved, without a redirect."""
     return answer.headers.get("Content-Type", "").startswith("application/json") and answer.status_code < 300
 
 

@@ -133,7 +133,6 @@ class Director:
         raise LostError(message)
 
     def goes_to_the_inbox(self) -> None:
-        """Return to the director's tasks from any page of the site."""
         if re.search(r"/inbox/$", self.visitor.address):
             return
         if not self.visitor.has_link(to=r"^/l/.*/t/stars/inbox/$"):
@@ -143,7 +142,6 @@ class Director:
         self.visitor.follows(to=r"^/l/.*/t/stars/inbox/$")
 
     def waits(self) -> bool:
-        """Move the clock to the next session; return whether there is one."""
         today = datetime.now(UTC).date()
         ahead = self.tournament.sessions.filter(session__date__gt=today).order_by("session__date").first()
         if ahead is None:
@@ -287,7 +285,6 @@ class Director:
         return (unplayed_plans(session.session) or [(0, [])])[0][1]
 
     def lets_others_type(self, stage: str) -> None:
-        """Store all other planned results of a stage, as if from other phones."""
         planned = self.tournament.sessions.filter(stage=stage).select_related("session__ruleset_version", "tournament")
         for session in planned.order_by("session__date", "pk"):
             while left := self.unplayed(session):

@@ -81,8 +81,6 @@ def people_are_absent(stage: str, count: int = 1) -> Mishap:
 
 
 def a_stage_is_closed_early(stage: str) -> Mishap:
-    """Return a mishap: the director closes a partly played stage early."""
-
     def is_closed(director: Director) -> bool:
         director.cut_short.add(stage)
         progress = state_of(director.tournament).state.stage(stage)

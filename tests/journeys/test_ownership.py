@@ -1,5 +1,3 @@
-"""An owner moves, copies, deletes and reopens a league, by links from the home page."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,5 +1,3 @@
-"""Three taps from a total on the board to the rule: the hanchan, its points by part, the clause."""
-
 import re
 from typing import Any
 

@@ -82,7 +82,6 @@ def fill() -> None:
 
 
 def known() -> dict[str, Any]:
-    """Return what a restored site must have in common with the original."""
     league = League.objects.get(slug="camarade")
     user = league.members.get().user
     held = HeldPhoto.objects.get()

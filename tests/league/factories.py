@@ -112,7 +112,6 @@ def _make_player(league: League, number: int) -> Player:
 
 
 def make_session(league: League, day: date = DAY, **facts: Any) -> Session:
-    """Return a new open session; `facts` are fields of SessionFacts."""
     return open_session(league=league, facts=SessionFacts(date=day, **facts), by=SYSTEM)
 
 

@@ -31,7 +31,6 @@ def at_once(*works: Callable[[], object]) -> list[Any]:
 
 
 def somebody_waits_for_a_lock() -> bool:
-    """Return whether any connection waits for a row lock on PostgreSQL."""
     with connection.cursor() as cursor:
         # Inside a transaction, pg_stat_activity would repeat its first answer.
         cursor.execute("SELECT pg_stat_clear_snapshot()")

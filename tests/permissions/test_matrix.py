@@ -119,7 +119,6 @@ def test_log_in_redirects_back_to_the_page(worlds: dict[str, World]) -> None:
 
 
 def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
-    """Yield URLs in which one object belongs to another league or tournament."""
     if "pk" in route.takes:
         yield mine.address(route, pk=other.thing(route.name).pk)
         yield mine.address(route, pk=9**60)

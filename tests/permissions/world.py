@@ -231,5 +231,4 @@ class World:
         return codes[name]() if name in codes else self.code
 
     def address(self, route: Route, **other: Any) -> str:
-        """Return a URL; `other` replaces the arguments it names."""
         return reverse(route.name, kwargs=self.given(route) | other)

@@ -66,7 +66,6 @@ class Visitor:
         return self.post(address, fields, is_lost=is_lost, Accept="application/json", **headers)
 
     def post(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
-        """Submit a form and return the response, or drop it if `is_lost`."""
         scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
         host = self.headers.get("Host", f"127.0.0.1:{self.port}")
         said = {"Referer": f"{scheme}://{host}/", "Content-Type": "application/x-www-form-urlencoded", **headers}

@@ -56,7 +56,6 @@ def filled(text: str, given: Mapping[str, str]) -> str:
 
 
 def replaced(text: str, given: Mapping[str, str]) -> str:
-    """Replace words in a configuration, asserting that each occurs."""
     for word, instead in given.items():
         assert word in text, word
         text = text.replace(word, instead)

@@ -181,7 +181,6 @@ def _production(folder: Path, database: str) -> Site:
 
 
 def add_workers(site: Site) -> None:
-    """Add the services of compose.yaml that have no outside port."""
     schedule = {"/tmp/celerybeat-schedule": str(site.folder.parent / "celerybeat-schedule")}
     for service in ("worker", "jobs", "beat"):
         site.add(service, command(service, **schedule))

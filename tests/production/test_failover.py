@@ -27,7 +27,6 @@ BACK_WITHIN = 30.0
 
 @contextmanager
 def own_pair(folder: Path, ports: tuple[int, int]) -> Iterator[Part]:
-    """Yield a primary with all migrations and the port of its standby, which is started later."""
     homes = folder / "primary", folder / "standby"
     primary, standby = (
         Part(home.name, partial(serve, home, port), signal.SIGINT) for home, port in zip(homes, ports, strict=True)

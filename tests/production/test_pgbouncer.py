@@ -1,5 +1,3 @@
-"""All of Tenbo's queries through a real pgbouncer, which may give each transaction another connection."""
-
 import getpass
 import json
 import os

@@ -59,7 +59,6 @@ FACTS = re.compile(r"^const SAID = (.+);$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
-    """A production site and an embedded one with the same leagues."""
     with started(tmp_path_factory.mktemp("stack")) as both:
         yield both
 

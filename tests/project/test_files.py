@@ -1,5 +1,3 @@
-"""Files that no other tool checks: containers, continuous integration, vendored scripts."""
-
 import base64
 import hashlib
 import json
@@ -74,7 +72,6 @@ def test_compose_settings_are_variables() -> None:
 
 
 def documented(heading: str) -> set[str]:
-    """Return the names in the first column of the table under a heading of the settings page."""
     page = (ROOT / "docs" / "operating" / "settings.md").read_text("utf-8")
     rows = re.findall(r"^\| (`[^|]+) \|", page.partition(f"\n{heading}\n")[2].partition("\n#")[0], re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}

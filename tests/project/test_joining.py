@@ -20,7 +20,6 @@ KEEPS_NOTHING = {"$device", "$pace", "$i18n", "$scores"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A site's scripts: a counter that all pages share, and pages that use it."""
     for name, text in {
         SHARED: 'import * as numbers from "./numbers.js";\n\nexport const counted = [];\n\n'
         "export function count() {\n  return counted.push(numbers.ONE);\n}\n",

@@ -8,6 +8,5 @@ def named(league: League, name: str = "Aoki") -> Player:
 
 
 def links(html: str) -> list[str]:
-    """Return the links of a page's content, without its frame."""
     content = html.partition("<main")[2].partition("</main>")[0]
     return re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', content)

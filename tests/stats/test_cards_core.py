@@ -1,5 +1,3 @@
-"""Layout of share pictures: no overflow, legible text, safe with any input."""
-
 import itertools
 import re
 from xml.etree import ElementTree as ET

@@ -1,5 +1,3 @@
-"""Ratings replayed from the earliest change equal those replayed from the start, bit for bit."""
-
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 

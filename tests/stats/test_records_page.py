@@ -54,7 +54,6 @@ def test_records_can_be_limited_to_a_month_or_a_day(client: Client, league: Leag
 
 
 def records_of(client: Client) -> str:
-    """Return the records section of the league's home page without tags, or "" if there is none."""
     html = client.get("/en/l/camarade/").content.decode()
     found = re.search(r"<h2>Records, .*?</section>", html, re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""

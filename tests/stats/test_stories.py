@@ -86,7 +86,6 @@ def test_story_chart_links_days_and_players(league: League) -> None:
 
 
 def attendance(league: League) -> None:
-    """Add a title of the league's own, for most hanchan."""
     values = {"name": "皆勤賞", "name_en": "Attendance", "metric": "hanchan", "better": "high"}
     create_title(league=league, values=values, by=SYSTEM)
 

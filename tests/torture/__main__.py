@@ -89,7 +89,6 @@ def _tried(trials: list[Trial], folder: Path, seed: int) -> Iterator[Outcome]:
 
 
 def lines_of(outcomes: Sequence[Outcome]) -> Iterable[str]:
-    """Yield a line of figures for each trial, with some of its errors below."""
     for each in outcomes:
         facts = {name: value for name, value in vars(each).items() if name not in {"trial", "shown"}}
         yield f"{each.trial.name} ({each.trial.guard or each.trial.engine}): {_word(each)} {facts}"

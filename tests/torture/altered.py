@@ -41,7 +41,6 @@ def is_set(name: str) -> bool:
 
 
 def taken(name: str) -> str | None:
-    """Remove a flag and return its content, or None if it is not set."""
     flag = Path(os.environ["TORTURE_FLAGS"], name)
     mine = flag.with_name(f"{name}-taken-{os.getpid()}")
     try:

@@ -79,7 +79,6 @@ def _as_sent(line: Line, hanchan: Any) -> Faults:
 
 
 def _day_of(hanchan: Any) -> date:
-    """Return the league's day of play, which begins at six."""
     local = hanchan.played_at.astimezone(ZoneInfo(hanchan.league.time_zone)).replace(tzinfo=None)
     day: date = (local - timedelta(hours=6)).date()
     return day

@@ -58,7 +58,6 @@ def make_tournament(
 
 
 def make_running_tournament() -> Tournament:
-    """Return a tournament whose block A has played one session, and block B none."""
     tournament = make_tournament()
     sessions = draw_and_plan(tournament, "qualifying")
     play_planned(sessions[0], by_entry(tournament))
@@ -112,7 +111,6 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
 
 
 def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int, int]:
-    """Return strengths by order of entry, the first strongest."""
     rows = entries or tournament.entries.order_by("number")
     return {entry.player_id: number for number, entry in enumerate(rows)}
 
@@ -141,7 +139,6 @@ def kinds(tournament: Tournament, today: date = START) -> list[str]:
 
 
 def play_to_the_final(start: date = START) -> StageSession:
-    """Play up to the final, and return its session, not yet played."""
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)

@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def running() -> Tournament:
-    """A tournament whose block A has played one session, and block B none."""
     return make_running_tournament()
 
 

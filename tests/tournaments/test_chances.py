@@ -22,7 +22,6 @@ ODDS = f"{PAGE}odds/"
 
 
 def half_played() -> None:
-    """Store one tournament with both blocks halfway through, and one where only one block has played."""
     tournament = make_tournament()
     for each in draw_and_plan(tournament, "qualifying")[:2]:
         play_planned(each, by_entry(tournament))

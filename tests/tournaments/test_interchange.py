@@ -127,7 +127,6 @@ def in_words(current: CurrentState) -> list[object]:
 
 
 def round_trip(document: Document) -> League:
-    """Import, export and import again, asserting that files and state are the same."""
     first = imported(document, "first")
     file = exported(first)
     second = imported(file, "second")

@@ -40,7 +40,6 @@ def sentences_for(tables: Tables, player: str, language: str = "ja", *lower: Low
 
 
 def placements(chance: random.Random) -> tuple[int, ...]:
-    """Draw the placements of a hanchan, occasionally with ties."""
     raw = [25_000 + 1000 * chance.randint(-4, 4) for _ in "ABCD"]
     return score(FinishedGame(tuple(raw), as_is=True), CINDERELLA).order.placements
 

@@ -74,7 +74,6 @@ def open_of_eight() -> Tournament:
 
 
 def play_rounds(tournament: Tournament, rounds: range, stage: str = "open") -> None:
-    """Play these rounds of a stage; earlier entrants finish higher, and non-entrants last."""
     strength = dict.fromkeys(Player.objects.values_list("pk", flat=True), 30) | by_entry(tournament)
     for each in unplayed_tables(state_of(tournament), stage):
         if each.round in rounds:

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def stage_sessions() -> list[StageSession]:
-    """The four sessions of a qualifying stage, block A before block B, none played."""
     return draw_and_plan(make_tournament(), "qualifying", seed=7)
 
 

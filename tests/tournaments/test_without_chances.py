@@ -59,7 +59,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
 
 
 def switch(*, shows_chances: bool) -> Tournament:
-    """Switch chances on or off as an organiser, changing nothing else."""
     tournament = Tournament.objects.select_related("league").get(key="t1")
     return change_tournament(tournament=tournament, facts={"shows_chances": shows_chances}, by=SYSTEM)
 

@@ -85,7 +85,6 @@ def test_scorer_corrects_only_the_table_of_an_accepted_total(scorer: Client, lea
 
 @pytest.fixture
 def worked_out(session: Session) -> Hanchan:
-    """A hanchan whose raw scores were computed from the given points."""
     result = HanchanResult(
         tuple(session.league.players.order_by("pk")), FinishedGame((45_000, 29_000, 20_000, 6_000)), worked_out=True
     )

@@ -173,7 +173,6 @@ ROUNDS = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5))
 
 @pytest.fixture
 def session(league: League) -> Session:
-    """A session whose table has different players in each of three rounds."""
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=rounds_of(players), by=SYSTEM)

@@ -31,7 +31,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def evening(client: Client) -> Session:
-    """A session of a league of five; a scorer is logged in."""
     league = make_league()
     make_players(league, 5)
     client.force_login(make_user("ueno", league=league, role="scorer"))
@@ -43,7 +42,6 @@ def address(session: Session) -> str:
 
 
 def form_of(client: Client, session: Session) -> dict[str, str]:
-    """Return the form data of the page as a browser would send it."""
     return form_in(client.get(address(session)))
 
 
@@ -720,7 +718,6 @@ LINE = (45_000, 9_000, -20_000, -34_000)
 
 
 def links(page: Any) -> list[str]:
-    """Return the hanchan to which the page links because only their points are known."""
     return re.findall(r'<a href="\S+/g/(\d+)/"[^>]*>\s*points only', page.content.decode())
 
 

@@ -45,7 +45,6 @@ MONTH = "2025-11"
 
 @pytest.fixture
 def league() -> League:
-    """A league with one hanchan on 21 November 2025 and one on 5 December, the latter with a bust."""
     league = make_league()
     players = make_players(league, 4)
     play(make_session(league), players=players, note="=1+1")
@@ -242,7 +241,6 @@ def test_export_page_is_filled_in_from_the_url(client: Client, league: League) -
 
 
 def most_held(league: League, form: RowShape) -> int:
-    """Return the most bytes in use between the chunks of a file."""
     table, held = hanchan_table(league, hanchan_within(league), AnonymousUser(), FileLayout(form, exact=True)), []
     gc.freeze()
     tracemalloc.start()

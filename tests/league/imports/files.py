@@ -51,14 +51,12 @@ def answer(batch: ImportBatch, **said: Any) -> FileContents:
 
 
 def club(client: Client, card: str = "mleague", **options: Any) -> League:
-    """Return a league without players, whose organiser is logged in."""
     league = make_league(card=card, **options)
     client.force_login(make_user("organiser", league=league, role="organiser"))
     return league
 
 
 def answers(review: Any) -> dict[str, Any]:
-    """Return what the form of a review page sends, given the page's context."""
     values = {field.name: field.value() for field in review["form"]} | {"seen": review["seen"]}
     return {name: value for name, value in values.items() if value is not None and value is not False}
 

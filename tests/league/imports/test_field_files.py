@@ -1,5 +1,3 @@
-"""Files as clubs have them, from upload to the standings by the buttons of the pages alone."""
-
 from datetime import date
 from html import unescape
 from typing import Any

@@ -450,7 +450,6 @@ def derived_rows(league: League) -> list[object]:
 
 
 def check_copy(league: League) -> League:
-    """Assert that a league equals its copy through a file; return the copy."""
     document = exported(league)
     copy = imported(document, slug="copy")
     assert exported(copy) == document | {"league": document["league"] | {"slug": "copy"}}

@@ -63,7 +63,6 @@ def test_advice_names_no_address_without_a_network(monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def evening() -> Session:
-    """A session of a public league with links of each kind, and a tournament open for registration."""
     league = offered(format_key="cinderella").league
     session = make_session(league, timezone.localdate())
     play(session)

@@ -325,7 +325,6 @@ REASON = "asked for it"
 
 @pytest.fixture
 def league_with_photo() -> League:
-    """A session with a photo; the first of the four players has an account."""
     league = make_league()
     aoki = make_players(league)[0]
     hanchan = play(make_session(league))

@@ -70,7 +70,6 @@ def test_players_of_two_users_cannot_be_merged(players: list[Player]) -> None:
 
 @pytest.fixture
 def league_of_four() -> League:
-    """Four players with a hanchan, the first with an account."""
     league = make_league()
     aoki = make_players(league)[0]
     play(make_session(league))
@@ -135,7 +134,6 @@ LISTED = ("青木", "Eguchi", "加藤", "斎藤", "𠮷田", "渡邊", "Anna", "
 
 @pytest.fixture
 def listed() -> League:
-    """A league whose players were added in a different order than they are league."""
     league = make_league()
     people = [PlayerFacts(name, "えぐち" if name == "Eguchi" else "") for name in sorted(LISTED)]
     add_players(league=league, people=people, by=SYSTEM)

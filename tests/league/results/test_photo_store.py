@@ -240,7 +240,6 @@ def test_moves_and_sweeps_are_requested_when_due(
 
 @pytest.fixture
 def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store that accepts connections and never answers."""
     set_timeout(monkeypatch, 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/tenbo-photos"

@@ -25,7 +25,6 @@ CHANGED = {"oka": "0"}
 
 @pytest.fixture
 def league() -> League:
-    """Return a league with a hanchan in April, one on the first of May and one in June."""
     league = make_league()
     players = make_players(league, 4)
     for day in (APRIL, MAY, JUNE):

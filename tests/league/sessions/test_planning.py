@@ -404,7 +404,6 @@ def upload(league: League, *days: str) -> Any:
 
 
 def review(client: Client, batch: Any, *, by_date: bool | None = None, **said: str) -> str:
-    """Answer the question and press the button of the review page; return that page."""
     address = reverse("league:import_review", args=[batch.league.slug, batch.pk])
     page = client.get(address)
     chosen = said if by_date is None else {"by_date": str(int(by_date))}

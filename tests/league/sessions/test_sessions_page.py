@@ -48,7 +48,6 @@ def test_score_table_has_a_row_per_hanchan_and_a_column_per_player(league: Leagu
 
 
 def score_table(html: str) -> str:
-    """Return the body of the score table, which follows the ranking."""
     return html.partition('id="score-table"')[2].partition("<tbody>")[2].partition("</tbody>")[0]
 
 
