@@ -148,7 +148,7 @@ class BoardTable(tables.Table):  # type: ignore[misc]
     hanchan = _figure(_("Hanchan"))
     average = _figure(_("Average placement"), up=True)
     recent = tables.Column(verbose_name=_("Last five"), attrs={"th": {"class": "wide"}})
-    trend = tables.Column(verbose_name=_("Trend"), orderable=False, attrs={"th": {"class": "wide"}})
+    trend = tables.Column(verbose_name=_("Trend"), orderable=False, attrs={"th": {"class": "wide trend"}})
     first = _figure(_("1st rate"), more=True)
     top_two = _figure(_("Top-2 rate"), more=True)
     not_last = _figure(_("Last avoidance"), more=True)
