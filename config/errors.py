@@ -9,8 +9,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
+from league.database_errors import is_away
 from league.http.access import wants_json
-from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
 

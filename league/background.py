@@ -21,7 +21,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections, transaction
 from kombu.exceptions import OperationalError as BrokerAwayError
 
-from league.selectors.away import is_away
+from league.database_errors import is_away
 
 logger = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from league.database_errors import is_away
 from league.models import AttendanceLink, League, LiveAddress, Player, Revision, Session
 from league.models.secret_links import Link, SecretLink
-from league.selectors.away import is_away
 from league.selectors.link_keys import believed_keys
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, locked

@@ -34,7 +34,7 @@ from scoring.core import Bust
 from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, logged_in, make_league, make_players, make_session, make_user, play, settle
 from tests.league.interchange.test_interchange import league_of
-from tests.project.test_away import only_reading
+from tests.project.test_database_errors import only_reading
 
 pytestmark = pytest.mark.django_db
 

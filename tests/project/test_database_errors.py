@@ -13,8 +13,8 @@ from django.test import Client, RequestFactory
 
 from config.errors import failed
 from league.background import Message, run_here
+from league.database_errors import is_away
 from league.models import Hanchan
-from league.selectors.away import is_away
 from tests.conftest import database_url, needs_postgresql
 from tests.league.boards.test_worker import in_thread
 from tests.league.entry_contexts import JSON, at, link_of, typed
