@@ -7,16 +7,25 @@ from django.test import Client
 
 from league.models import Hanchan, Player
 from league.models.editions import raise_edition
+from league.services.history import SYSTEM
 from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.factories import play, settle
-from tests.tournaments.factories import by_entry, draw_and_plan, make_cinderella_league, make_tournament, play_planned
+from tests.tournaments.factories import (
+    by_entry,
+    draw_and_plan,
+    entry,
+    make_cinderella_league,
+    make_tournament,
+    play_planned,
+)
 from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
 from tournaments.models import Tournament
 from tournaments.selectors.chances import Chance, ChanceRow, block_chances
 from tournaments.selectors.outlook import Knowledge, may_tell_chances, outlook_of, strength
 from tournaments.selectors.state import state_of
+from tournaments.services.decisions import withdraw
 
 ODDS = f"{PAGE}odds/"
 
@@ -64,6 +73,15 @@ def test_stage_shows_chances_to_advance_and_win(qualifying: Tournament, client: 
     assert "Advances" in english
     assert "Final" in english
     assert "Wins" in english
+
+
+@pytest.mark.merge
+def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(client: Client) -> None:
+    tournament = make_tournament(make_cinderella_league("open"), "open-final-table")
+    play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
+    withdraw(stage="open", entry=entry(tournament, 16), reason="ill", by=SYSTEM)
+    html = text(client.get("/en/l/open/t/t1/stage/open/"))
+    assert " Player Final table Wins " in section(html, ">Chances</h2>")
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:

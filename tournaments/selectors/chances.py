@@ -91,14 +91,14 @@ def stage_chances(
 ) -> StageChances | None:
     """Return the chances of a stage's players, None without an outlook or once the stage is over.
 
-    What everyone reaches is left out.
+    What everyone who plays on reaches is left out.
     `needs`: requirements of the stage; exact chances in them replace simulated ones.
     """
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
     told = list(needs)
     waits = any(wild_cards_of(ranking, progress.stage, current.state.format) for ranking in progress.rankings)
-    players = [line.participant for ranking in progress.rankings for line in ranking.lines]
+    players = [line.participant for ranking in progress.rankings for line in ranking.lines if not line.withdrawn]
     columns = [
         column
         for column in _columns(current, progress.stage, outlook, told)
