@@ -2,7 +2,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket.boxes import MAX_ROWS, Box, BoxGroup, spread
+from tournaments.core.bracket.boxes import MAX_ROWS, WIDER, WIDTH, Box, BoxGroup, spread
 from tournaments.core.bracket.layout import BracketLayout, layout
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
@@ -118,6 +118,11 @@ def test_bracket_box_has_a_row_per_player() -> None:
     block = swiss.stages[0].block_keys[0]
     assert layout(swiss, {("swiss", block): 5}).boxes[0].rows == 5
     assert layout(swiss, {("swiss", block): 200}).boxes[0].rows == MAX_ROWS
+
+
+def test_bracket_of_few_columns_has_room_for_names() -> None:
+    widths = {key: layout(load_format(key)).boxes[0].width for key in ("open-final-table", "cinderella")}
+    assert widths == {"open-final-table": WIDER, "cinderella": WIDTH}
 
 
 @pytest.mark.parametrize(

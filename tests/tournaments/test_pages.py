@@ -79,6 +79,12 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
     assert current.player(first.participant).name in svg
 
 
+def test_bracket_says_the_last_rank_of_those_entered() -> None:
+    tournament = make_tournament(make_cinderella_league(), "open-final-table")
+    with override("en"):
+        assert [line.words for line in picture_of(state_of(tournament)).lines] == ["1–4", "5–16", "1"]
+
+
 def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Client, tournament: Tournament) -> None:
     session = draw_and_plan(tournament, "qualifying")[0]
     html = text(client.get(STAGE))
@@ -197,7 +203,7 @@ def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tour
     html = text(client.get(f"/en{STAGE}"))
     assert html.count("Advances to") == 2
     assert html.count('class="cut"') == 8
-    assert not re.search("If it ended now|To the line above|>Left<", html)
+    assert not re.search("If it ended now|To the line above", html)
 
 
 def test_stage_links_every_hanchan(client: Client, running: Tournament) -> None:

@@ -176,7 +176,8 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         would = "if" if line.advances_to and ranking.started and not going else going
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
-        room = _room(box, 0 if points is None else POINTS)
+        # Names of those who have advanced are bold.
+        room = _room(box, (0 if points is None else POINTS) + (LOUDER if going == "on" else 0) // 2)
         yield PictureRow(_y(box, number), name, short_name(name, room), "left" if line.withdrawn else would, points)
 
 
@@ -214,23 +215,25 @@ def _y(box: Box, number: int) -> int:
 
 
 def _line(current: CurrentState, route: BracketLine) -> PictureLine:
-    path = current.state.stage(route.stage).path(route.to)
+    progress = current.state.stage(route.stage)
+    path, ranking = progress.path(route.to), progress.ranking(route.block)
     return PictureLine(
         route=route,
         points=" ".join(f"{x},{y}" for x, y in route.corners),
-        words=" · ".join(_words(source) for source in route.sources),
+        words=" · ".join(_words(source, len(ranking.lines)) for source in route.sources),
         approved=path.decision is not None,
     )
 
 
-def _words(source: Source) -> str:
+def _words(source: Source, players: int) -> str:
     if isinstance(source, Best):
         facts = {"count": source.count, "rank": rank_text(source.rank)}
         if source.count == 1:
             return pgettext("line of a picture", "best %(rank)s") % facts
         return pgettext("line of a picture", "best %(count)s of %(rank)s") % facts
     assert isinstance(source, Ranks)
-    if source.last is None:
-        return pgettext("line of a picture", "%(first)s–") % {"first": source.first}
-    ranks = str(source.first) if source.last == source.first else f"{source.first}–{source.last}"
+    last = source.last or players
+    if last < source.first:
+        return pgettext("line of a picture", "from %(first)s") % {"first": source.first}
+    ranks = str(source.first) if last == source.first else f"{source.first}–{last}"
     return pgettext("line of a picture", "%(ranks)s") % {"ranks": ranks}

@@ -72,7 +72,7 @@ class BlockStandings:
 
     @property
     def span(self) -> int:
-        return 5 - self.is_complete + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
+        return 4 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
 
 
 def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:

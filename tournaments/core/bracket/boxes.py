@@ -7,7 +7,10 @@ from itertools import groupby
 from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.places import place_count
 
-WIDTH, OUTCOME_WIDTH = 176, 152
+WIDTH, WIDER, OUTCOME_WIDTH = 176, 224, 152
+FEW_COLUMNS = 3
+"""With at most this many columns, the boxes of stages are wider."""
+
 HEAD, ROW, FOOT = 30, 20, 6
 GAP, FRAME = 22, 8
 
@@ -129,7 +132,7 @@ def columns_of(format_: Format) -> dict[str, int]:
 
 def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
-        boxes = tuple(_boxes(each, players))
+        boxes = tuple(_boxes(each, players, WIDER if max(columns.values()) < FEW_COLUMNS else WIDTH))
         # Tables of a bracket are fixed, and entrants have their blocks from the start.
         if columns[each.key] == 0 or _is_bracket(each):
             yield from (BoxGroup(each.key, columns[each.key], (box,)) for box in boxes)
@@ -137,11 +140,11 @@ def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCoun
             yield BoxGroup(each.key, columns[each.key], boxes)
 
 
-def _boxes(to: Destination, players: PlayerCounts) -> Iterator[Box]:
+def _boxes(to: Destination, players: PlayerCounts, width: int) -> Iterator[Box]:
     if isinstance(to, Stage):
         for block in to.blocks:
             rows = max(players.get((to.key, block.key), 0), block.size or 0) or USUAL_ROWS
-            yield Box(to.key, block.key, min(rows, MAX_ROWS))
+            yield Box(to.key, block.key, min(rows, MAX_ROWS), width=width)
     else:
         counts = [place_count(source, ("",)) for source in to.sources]
         rows = sum(count or 1 for count in counts)
