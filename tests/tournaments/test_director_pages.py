@@ -454,6 +454,11 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     (panel,) = organiser.get(to("inbox", tournament)).context["steps"]
     page = organiser.post("/en" + to("step", tournament, "final"), {"seen": panel["step"].mark}, follow=True)
     assert f"{block.rows[0].entry.player.romanised} is the champion of Spring tournament." in page.content.decode()
+    html = organiser.get("/en" + to("tournament", tournament)).content.decode()
+    assert f'class="button quiet" href="/en{to("inbox", tournament)}"' in html
+    ranking = html[html.index("Final ranking</h2>") :]
+    assert re.findall('<tr class="group"><th[^>]*>([^<]*)', ranking) == ["Final", "Semi-final"]
+    assert len(re.findall('class="num main"', ranking)) == 8
     session.refresh_from_db()
     assert session.state == session.State.CLOSED
 

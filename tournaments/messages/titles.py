@@ -28,6 +28,10 @@ def block_name(block: str) -> str:
     return _("Block %(block)s") % {"block": block} if block else ""
 
 
+def stage_and_block(stage: Stage, block: str) -> str:
+    return f"{stage_name(stage)} · {block_name(block)}" if len(stage.blocks) > 1 else stage_name(stage)
+
+
 def session_seating_title(stage: Stage, number: int, block: str) -> str:
     """Return a session's title on its tournament page: "Qualifying, session 2, block B"."""
     facts = {"stage": stage_name(stage), "number": number, "block": block}

@@ -15,13 +15,14 @@ from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
-from tournaments.core.state import StageProgress, StageState, TakenPlace
+from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.titles import (
     block_name,
     cut_label,
     destination_label,
     place_label,
     rank_text,
+    stage_and_block,
     stage_name,
     unranked_words,
 )
@@ -284,8 +285,7 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
-        place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
-        where = place_label(place, format_) if by_class else stage_name(stage)
+        where = stage_and_block(stage, each.block) if by_class else stage_name(stage)
         line = lines.get((each.stage, each.participant))
         mark = _("withdrew") if each.participant in gone else mark_of(current, line) if line else ""
         entry, earned = current.entries[int(each.participant)], (line.points, line.played) if line else (0, 0)

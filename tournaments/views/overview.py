@@ -99,7 +99,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "decisions": decision_views(current),
         "champions": champions(current),
         "ranking": (ranking := final_ranking(current) if finished or current.state.is_over else []),
-        "uneven": len({each.played for each in ranking}) > 1,
+        "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
