@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Session
 from league.selectors.planning import plan_of
 from league.services.results import TableAndTime
 from tests.league.factories import correct, make_players, play
@@ -345,6 +345,21 @@ def test_directing_page_begins_with_the_tables_to_enter(organiser: Client, leagu
     assert re.search(r'class="tag ">\s*1<span', page)
 
 
+@pytest.mark.merge
+def test_second_session_of_a_day_is_folded_until_the_first_is_played(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "open-final-table")
+    first, second = draw_and_plan(tournament, "open")
+    Session.objects.filter(pk=second.session_id).update(date=first.session.date)
+    page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert page.index("Enter table 2") < page.index('<details class="fold card">') < page.rindex("Enter table 1")
+    assert [each["session"] for each in organiser.get(to("remote", tournament)).context["places"]] == [first.session_id]
+    assert kinds(tournament) == ["results"]
+    page = organiser.get(reverse("league:enter_session", args=[league.slug, first.session_id])).content.decode()
+    assert page.count('<span class="tag">結果はまだありません</span>') == 4
+    play_planned(first, by_entry(tournament))
+    assert '<details class="fold card">' not in organiser.get(to("inbox", tournament)).content.decode()
+
+
 def test_receipt_of_a_swiss_leads_on_before_the_ranks_of_its_table(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=12)
     (session,) = draw_and_plan(tournament, "swiss")
@@ -398,6 +413,8 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     assert panel["form"]["day"].value() == planned[-1].session.date
     address = to("step", tournament, "round-1")
     sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
+    html = organiser.get(to("inbox", tournament)).content.decode()
+    assert html.index('class="button tall"') < html.index("tables-proposed")
     page = organiser.post(address, {**sent, "seen": "earlier"})
     (again,) = page.context["steps"]
     assert again["form"].non_field_errors()
@@ -451,7 +468,9 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     current = state_of(tournament)
     (block,) = stage_view(current, current.state.stage("final")).blocks
     assert [row.advances_to for row in block.rows] == ["優勝", "2位", "3位", "4位"]
+    assert [each.stage for each in current.sessions_in_order()] == ["semi-final", "semi-final", "final"]
     (panel,) = organiser.get(to("inbox", tournament)).context["steps"]
+    assert panel["moves"][0][1] == [(block.rows[0].entry, block.rows[0].line.points)]
     page = organiser.post("/en" + to("step", tournament, "final"), {"seen": panel["step"].mark}, follow=True)
     assert f"{block.rows[0].entry.player.romanised} is the champion of Spring tournament." in page.content.decode()
     html = organiser.get("/en" + to("tournament", tournament)).content.decode()

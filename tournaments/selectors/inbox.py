@@ -92,7 +92,7 @@ def session_states(current: CurrentState) -> list[SessionState]:
     played = {row["session"]: (row["entered"], row["open"]) for row in counts}
     stages = {each.stage.key: each for each in current.state.stages}
     found = []
-    for each in current.sessions:
+    for each in current.sessions_in_order():
         progress, laid_out = stages[each.stage], len(drawn.get(each.session_id, ()))
         is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(laid_out)
         to_draw = max(0, progress.stage.hanchan - laid_out) if is_drawn_later else 0
@@ -207,6 +207,7 @@ def _approval(progress: StageProgress) -> Iterator[InboxItem]:
 
 def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     under_way = {StageState.READY, StageState.RUNNING}
+    first: dict[tuple[str, str, date], int] = {}
     for each in sessions:
         progress = current.state.stage(each.stage_session.stage)
         planned, missing = each.planned, each.missing
@@ -214,7 +215,11 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
             # Manual seating has no plan, so expect as many tables as there are players for.
             planned = _playable(current, progress, each.stage_session.block)
             missing = max(0, planned - each.entered)
-        if missing and each.stage_session.session.date <= today and not progress.closed:
+        found = each.stage_session
+        if missing and found.session.date <= today and not progress.closed:
+            # On one day a session follows another of the same players.
+            if first.setdefault((found.stage, found.block, found.session.date), found.number) != found.number:
+                continue
             yield InboxItem("results", stage_session=each.stage_session, count=missing, most=planned)
 
 

@@ -124,6 +124,18 @@ def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) 
     )
 
 
+def sessions_waiting(session_seatings: Iterable[SessionSeating]) -> set[int]:
+    """Return the primary keys of sessions with players who have an earlier one to finish first."""
+    waiting, seated = set(), set[int]()
+    for each in session_seatings:
+        tables = each.current.tables if each.current else ()
+        players = {seat.player.pk for table in tables for seat in table.seats}
+        if players & seated:
+            waiting.add(each.stage_session.session_id)
+        seated |= players
+    return waiting
+
+
 def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
     """Return next seats by primary key of player; players with no tables left are missing."""
     found: dict[int, NextSeat] = {}

@@ -77,11 +77,14 @@ class CurrentState:
         return replace(self, tournament=tournament)
 
     def sessions_in_order(self) -> list[StageSession]:
-        """Return the sessions by day and start."""
+        """Return the sessions by stage, day and start."""
         day = self.tournament.league.day_boundary
-        return sorted(
-            self.sessions, key=lambda each: (by_start(each.session, day)[:-1], each.number, each.block, each.pk)
-        )
+        order = {stage.key: number for number, stage in enumerate(self.state.format.stages)}
+
+        def place(each: StageSession) -> tuple[object, ...]:
+            return order.get(each.stage, len(order)), by_start(each.session, day)[:-1], each.number, each.block, each.pk
+
+        return sorted(self.sessions, key=place)
 
     def standing(self, kind: Decision.Kind, stage: str | None = None) -> list[Decision]:
         valid = (each for each in self.decisions if each.revoked_at is None and each.kind == kind)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.limits import MAX_REASON_LENGTH
+from league.core.sessions import SessionPhase
 from league.http.access import actor
 from league.http.caching import edition_of, publish
 from league.permissions import MANAGE
@@ -26,7 +27,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states, withdrawn_from
 from tournaments.selectors.league_hooks import tournament_phases
-from tournaments.selectors.seating import session_seatings
+from tournaments.selectors.seating import session_seatings, sessions_waiting
 from tournaments.selectors.stage_views import champion_sentence, champions
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
@@ -106,6 +107,7 @@ def _page(
         messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
     playing = [each for each in session_seatings(current) if each.current and each.day <= today]
     shown = {each.stage_session.pk for each in playing}
+    waiting, phases = sessions_waiting(playing), tournament_phases(current, timezone.now())
     items = [
         item
         for item in inbox_items(current, today)
@@ -125,7 +127,8 @@ def _page(
         "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
         "champions": champions(current),
         "playing": playing,
-        "phases": tournament_phases(current, timezone.now()),
+        "waiting": waiting,
+        "phases": phases | {each: SessionPhase.TONIGHT for each in waiting if phases[each] is SessionPhase.RUNNING},
         "current": current,
         "stages": current.state.stages,
         "sessions": session_states(current),
@@ -145,10 +148,18 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
             form = sent[1]
             # The next submission refers to the proposal shown now.
             form.data = {**form.data, "seen": each.mark}
+        rankings = current.state.stage(each.stage.key).rankings
+        points = {int(line.participant): line.points for ranking in rankings for line in ranking.lines}
         yield {
             "step": each,
             "form": form,
-            "moves": [(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
+            "moves": [
+                (
+                    destination_label(to, current.state.format),
+                    [(entry, points[entry.pk]) for entry in _entries(current, pks)],
+                )
+                for to, pks in each.moves
+            ],
             "title": current.state.format.title_of(each.stage.key),
             "follows": [_next_stage(current, found) for found in each.follows],
         }

@@ -21,7 +21,7 @@ from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, 
 from tournaments.models import Tournament
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
-from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.seating import SessionSeating, session_seatings, sessions_waiting
 from tournaments.services.hall import (
     answer_call,
     call_referee,
@@ -104,8 +104,8 @@ def _back(tournament: Tournament) -> HttpResponseRedirect:
 
 def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, minutes: TimerForm) -> HttpResponse:
     current = kept_state(tournament)
-    seatings = session_seatings(current)
-    progress = stage_on_projector(current.state, None)
+    ahead = seatings_ahead(stage_on_projector(current.state, None), session_seatings(current), None)
+    waiting = sessions_waiting(ahead)
     hall = hall_of(tournament, timezone.now())
     extra = hall.timer.extra if hall.timer else {}
     facts = {
@@ -114,7 +114,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
         "minutes": minutes,
         "timer": hall.timer,
         "calls": open_calls(tournament),
-        "places": [_place(each, hall.ready, extra) for each in seatings_ahead(progress, seatings, None)],
+        "places": [_place(each, hall.ready, extra) for each in ahead if each.stage_session.session_id not in waiting],
     }
     return with_clock(page(request, tournament, "director/remote", facts))
 
