@@ -50,6 +50,9 @@ def at_table(session: StageSession, table: int = 1) -> str:
 
 
 def test_referee_controls_the_hall_display(referee: Client, session: StageSession) -> None:
+    page = referee.get(REMOTE).content.decode()
+    assert "<h1>Hall display, timer and calls</h1>" in page
+    assert f'href="{WALL}" target="_blank" rel="noopener"' in page
     chosen = {"scene": "timer", "message": "Lunch until 13:00", "language": "en"}
     assert referee.post(REMOTE, chosen).status_code == 302
     referee.post(REMOTE, chosen)

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from league.core.limits import MAX_ROUND, MAX_TABLE
@@ -109,7 +109,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
     hall = hall_of(tournament, timezone.now())
     extra = hall.timer.extra if hall.timer else {}
     facts = {
-        "heading": pgettext("wall", "Remote"),
+        "heading": _("Hall display, timer and calls"),
         "form": form,
         "minutes": minutes,
         "timer": hall.timer,
