@@ -108,6 +108,9 @@ def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tourna
     page = organiser.get(address).content.decode()
     assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "three", "nobody"]
     assert "あと6半荘" in page
+    page = organiser.get(f"/en{address}").content.decode()
+    for told in ("From this stage on", "they start at 0 points", "in Qualifying · Block A now."):
+        assert told in page, told
 
 
 REMEDIES = pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])

@@ -114,7 +114,7 @@ class ClosingForm(forms.Form):
 
 class WithdrawingPlayerForm(forms.Form):
     entry = forms.TypedChoiceField(label=_("Player who withdraws"), coerce=int, choices=())
-    stage = forms.ChoiceField(label=_("Stage"), choices=())
+    stage = forms.ChoiceField(label=_("From this stage on"), choices=())
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -127,7 +127,9 @@ class WithdrawingPlayerForm(forms.Form):
 
 REMEDIES = {
     "": _("Decide later: it stays in the list “What to do next”"),
-    Remedy.SUBSTITUTE: _("A substitute plays and takes over the spot"),
+    Remedy.SUBSTITUTE: _(
+        "A substitute plays and takes over the spot: they start at 0 points and have a mark in the ranking"
+    ),
     Remedy.HOUSE: _("A house player fills in: the hanchan count for the others, but the house player has no rank"),
     Remedy.THREE: _("The other three continue with rules for three players"),
     Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament does not wait for them"),

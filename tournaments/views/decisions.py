@@ -21,7 +21,7 @@ from tournaments.forms.deciding import (
 )
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.titles import destination_label, rank_label, rank_text, settled_words, stage_name
+from tournaments.messages.titles import destination_label, rank_text, settled_words, stage_and_block, stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.decisions import (
     can_be_closed,
@@ -277,19 +277,13 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
     state, format_ = current.state, current.state.format
     here = [each.key for each in format_.stages].index(stage)
     kept = [
-        (
-            rank_label(each.stage, ranking.block if len(each.stage.blocks) > 1 else "", line.position, format_)
-            if len(format_.stages) > 1
-            else rank_text(line.position),
-            each,
-            line,
-        )
+        (rank_text(line.position), stage_and_block(each.stage, ranking.block), each, line)
         for each in state.stages[: here + 1]
         for ranking in each.rankings
         for line in ranking.lines
         if line.participant == entry.pk and line.played
     ]
-    left = [line.left for _, each, line in kept if each.stage.key == stage]
+    left = [line.left for *_, each, line in kept if each.stage.key == stage]
     vacated = [
         each.stage
         for each in state.stages[here + 1 if left else here :]
