@@ -273,7 +273,9 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     make_players(league, 1)
     page = organiser.get("/en" + to("entries", tournament)).content.decode()
     assert re.findall('class="button(| tall)"', page) == [""]
+    assert page.index('name="names"') < page.index('name="players"')
     page = organiser.get("/en" + to("draw", tournament, "swiss")).content.decode()
+    assert page[page.index('class="crumbs"') : page.index("<h1>")].count("Close the entries") == 1
     names = [entry.player.romanised for entry in tournament.entries.order_by("number")]
     numbered = [f"<span>{number}. <b>{name}</b></span>" for number, name in enumerate(names, start=1)]
     # The list is in the form, so its button stays in sight.
@@ -282,7 +284,8 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     draw(tournament=tournament, stage="swiss", drawn=drawn_blocks(tournament, "swiss"), by=SYSTEM)
     page = organiser.get("/en" + to("plan", tournament, "swiss")).content.decode()
     assert "Fill in the dates by a pattern" not in page
-    assert re.search('class="actions stays"><button[^>]*>Plan these sessions', page)
+    assert "How the seats are drawn" in page
+    assert re.search('class="actions"><button[^>]*>Plan these sessions', page)
 
 
 def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) -> None:

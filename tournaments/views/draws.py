@@ -108,7 +108,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         if answer:
             return answer
     facts = {
-        "heading": _("Draw"),
+        "heading": _("Close the entries") if len(draw_page.progress.stage.blocks) == 1 else _("Draw"),
         "stage": draw_page.progress.stage,
         "draw_page": draw_page,
         "lot": lot,
