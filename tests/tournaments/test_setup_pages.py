@@ -285,7 +285,7 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     page = organiser.get("/en" + to("plan", tournament, "swiss")).content.decode()
     assert "Fill in the dates by a pattern" not in page
     assert "How the seats are drawn" in page
-    assert re.search('class="actions"><button[^>]*>Plan these sessions', page)
+    assert re.search(r'class="actions">\s*<button[^>]*>Plan these sessions', page)
 
 
 def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) -> None:
