@@ -36,12 +36,6 @@ from tournaments.selectors.state import CurrentState
 
 Scene = HallDisplay.Scene
 
-SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
-"""Font sizes with the line height each needs, in 1/1000 of the screen; below that, use the smallest."""
-
-TWO, ROOMY = 2, 9
-"""Lists side by side in which the note beside a name has a line of its own, and the lines that then fit."""
-
 SAID = {"large": 7, "big": 9}
 """Font sizes with the number of lines that fit; longer texts use the smallest."""
 
@@ -112,13 +106,19 @@ class _Maker:
         screens = [screen for name in show for screen in scenes[name]()]
         if Scene.TABLES in show and Scene.CONDITIONS not in show:
             screens += self._last_hands()
-        stage = stage_name(self.progress.stage)
-        return [{"newest": self.played.newest, "stage": stage, **screen} for screen in screens or self.standings()]
+        facts: Screen = {"newest": self.played.newest, "stage": stage_name(self.progress.stage)}
+        if not screens and Scene.CONDITIONS in show and not self.current.state.is_over:
+            facts["note"] = gettext("What is needed appears here before the last hanchan.")
+        return [{**facts, **screen} for screen in screens or self.standings()]
 
     def _matters(self) -> tuple[str, ...]:
         if self.current.state.is_over:
             return (Scene.CHAMPION,)
         show: tuple[str, ...] = (Scene.STANDINGS,)
+        is_seated = selector.between_hanchan(self.progress, self.seatings)
+        lines = [line for each in self._rankings() for line in each.lines]
+        if is_seated and not any(line.played or line.points for line in lines):
+            return (Scene.SEATING,)
         few = all(len(ranking.lines) <= self.current.tournament.format.table_size for ranking in self._rankings())
         is_last = has_last_hanchan(self.progress)
         if few and (may_tell_needs(self.progress) or self.live):
@@ -127,9 +127,7 @@ class _Maker:
             show = (Scene.STANDINGS, Scene.TABLES)
         if is_last:
             show = (*show, Scene.CONDITIONS)
-        if selector.between_hanchan(self.progress, self.seatings):
-            show = (*show, Scene.SEATING)
-        return show
+        return (*show, Scene.SEATING) if is_seated else show
 
     def _rankings(self) -> list[Any]:
         return [each for each in self.progress.rankings if self.block in {None, each.block}]
@@ -155,22 +153,26 @@ class _Maker:
         return [self._standings(screen) for screen in found]
 
     def _standings(self, screen: selector.StandingsScreen) -> Screen:
-        most = max(len(panel.rows) for panel in screen.panels)
         panels = [
             {
                 "title": block_name(panel.block),
+                "played": panel.played,
+                "is_blank": panel.is_blank,
                 "rows": [{"row": row, "label": self._label(row)} for row in panel.rows],
-                # Lists that go on side by side have their lines at the same height.
-                "missing": range(0 if panel.block else most - len(panel.rows)),
                 "has_cuts": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
             }
             for panel in screen.panels
         ]
-        shows_played = not screen.is_even and len(panels) < selector.SIDE_BY_SIDE
-        size = next((size for size, height in SIZES.items() if screen.room >= height), "small")
-        lines = max(len(panel.rows) + panel.cuts + bool(panel.block) for panel in screen.panels)
-        facts = {"size": size, "shows_played": shows_played, "is_roomy": len(panels) == TWO and lines <= ROOMY}
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, **facts}
+        # Lists that go on side by side have their lines at the same height.
+        together: list[Screen] = [] if screen.panels[0].block else panels
+        labelled = {place for each in together for place, item in enumerate(each["rows"]) if item["label"]}
+        most = max(len(panel.rows) for panel in screen.panels)
+        for each in together:
+            each["missing"] = range(most - len(each["rows"]))
+            for place, item in enumerate(each["rows"]):
+                item["has_line"] = place in labelled
+        lines = most + max(sum(bool(item["label"]) for item in each["rows"]) for each in panels)
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         if row.cut is None:

@@ -1,16 +1,23 @@
 """Hall display views of a stage: pages of standings, and next seats."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from string import ascii_uppercase
+from unicodedata import east_asian_width
+
+from django.utils.translation import pgettext
 
 from league.models import Player
 from scoring.messages.numbers import in_language
+from tournaments.core.facts import Participant
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
+from tournaments.messages.titles import line_mark
 from tournaments.selectors.picture import FilledPicture, PictureBox
 from tournaments.selectors.seating import PlannedRound, SessionSeating
-from tournaments.selectors.state import CurrentState, mark_of
+from tournaments.selectors.state import CurrentState, reader_name
 
 MAX_UNITS = 15
 """Lines of text that fit on a screen, readable from eight metres."""
@@ -18,10 +25,14 @@ MAX_UNITS = 15
 MAX_TABLES = 8
 """Tables whose names fit on a screen."""
 
-SIDE_BY_SIDE = 3
+WIDTHS = {1: 1600, 2: 780, 3: 505}
+"""Lists side by side, with the width of each in 1/1000 of the height of a 16:9 screen."""
 
-ROOM, CUT = 640, 42
-"""Height available for a panel's lines, and height of a line's label, in 1/1000 of the screen."""
+LEAST, HIGH = 36, 520
+"""The smallest text, and the height of all the letters of a list, in 1/1000 of the screen."""
+
+LETTERS = dict.fromkeys(ascii_uppercase, 66) | dict.fromkeys("filjrtI1.,:;'()- ", 35) | dict.fromkeys("MWmw@&", 90)
+"""Widths of Latin letters unlike the others, in 1/100 em."""
 
 URGENCY = (
     StageState.RUNNING,
@@ -34,40 +45,45 @@ URGENCY = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectorRow:
-    """A row of the standings. `cut`: destinations above and below the line drawn under it, None without one."""
+    """A row of the standings.
+
+    `rank`: in the end that of the tournament. `mark`: one word beside the name. `played`: where most played another number
+    of hanchan. `cut`: destinations above and below the line drawn under it, None without one.
+    """
 
     line: RankingLine
     player: Player
+    rank: int
     mark: str
+    played: str
     cut: tuple[str | None, str | None] | None
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """Standings of a block on the hall display."""
+    """Standings of a block on the hall display. `played`: hanchan most of it have played; `is_blank`: no one has points."""
 
     block: str
     rows: tuple[ProjectorRow, ...]
-
-    @property
-    def cuts(self) -> int:
-        return sum(row.cut is not None for row in self.rows)
+    played: int
+    is_blank: bool
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsScreen:
+    """`width`: of the longest line, in em. `has_gaps`: there is room for the distance to the line. `is_blank`: no points yet."""
+
     panels: tuple[StandingsPanel, ...]
-    played: int
     planned: int
+    width: int
+    has_gaps: bool
+    is_blank: bool
 
     @property
-    def room(self) -> int:
-        """Maximum height of a player's line, in 1/1000 of the screen; determines the font size."""
-        return min((ROOM - CUT * panel.cuts) // len(panel.rows) for panel in self.panels)
-
-    @property
-    def is_even(self) -> bool:
-        return len({row.line.played for panel in self.panels for row in panel.rows if not row.line.withdrawn}) <= 1
+    def played(self) -> int | None:
+        """Hanchan played, None if the blocks differ."""
+        played = {panel.played for panel in self.panels}
+        return played.pop() if len(played) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +108,25 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
     """Return the standings of a stage or block as screens. Raise KeyError if there is no such block."""
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
     named = len(progress.stage.blocks) > 1
-    panels = [panel for ranking in rankings for panel in _panels(current, ranking, ranking.block if named else "")]
-    screens = max(1, -(-len(panels) // SIDE_BY_SIDE))
-    size = max(1, -(-len(panels) // screens))
+    ranks = _final_ranks(current, progress)
+    lists = [_list(current, ranking, ranks, ranking.block if named else "") for ranking in rankings if ranking.lines]
+    rows = [row for each in lists for row in each.rows]
+    is_blank = all(each.is_blank for each in lists)
+    narrow = max((_width(row, is_blank=is_blank) for row in rows), default=1)
+    gaps = [
+        _figure(row.line.above or row.line.below or 0) for row in rows if row.cut or row.line.above or row.line.below
+    ]
+    wide = narrow + (max(gaps) + 130 if gaps and not is_blank else 0)
+    # Where the names need it, the distance to the line gives way, and then a list beside the others.
+    needed = sum(map(_parts_of, lists))
+    has_gaps = not is_blank and _abreast(wide) >= min(needed, len(WIDTHS))
+    width = wide if has_gaps else narrow
+    panels = [
+        panel for each in lists for panel in _split(each, _parts_of(each) if len(lists) > 1 else _best(each, width))
+    ]
+    size = -(-len(panels) // -(-len(panels) // _abreast(width))) if panels else 1
     groups = [tuple(panels[start : start + size]) for start in range(0, len(panels), size)]
-    return [StandingsScreen(group, _played(group), progress.stage.planned) for group in groups]
+    return [StandingsScreen(each, progress.stage.planned, -(-width // 100), has_gaps, is_blank) for each in groups]
 
 
 def seating_screens(
@@ -129,22 +159,72 @@ def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: s
     return here and not session_seating.is_over and session_seating.current is not None
 
 
-def _panels(current: CurrentState, ranking: BlockRanking, block: str) -> Iterator[StandingsPanel]:
+def _final_ranks(current: CurrentState, progress: StageProgress) -> dict[Participant, int]:
+    """Return the ranks in the tournament, empty unless they are known of all whose last stage this is."""
+    if not current.state.is_over:
+        return {}
+    ranks = {each.participant: each.rank for each in current.state.final_ranks if each.stage == progress.stage.key}
+    here = {line.participant for ranking in progress.rankings for line in ranking.lines}
+    return ranks if here <= set(ranks) else {}
+
+
+def _list(current: CurrentState, ranking: BlockRanking, ranks: Mapping[Participant, int], block: str) -> StandingsPanel:
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
-    rows = [
-        ProjectorRow(line, current.player(line.participant), mark_of(current, line), cuts.get(line.position))
+    counted = Counter(line.played for line in ranking.lines if not line.withdrawn)
+    usual = max(sorted(counted), key=counted.__getitem__, default=0)
+    rows = tuple(
+        ProjectorRow(
+            line=line,
+            player=current.player(line.participant),
+            rank=ranks.get(line.participant, line.rank),
+            mark=pgettext("wall", "sub") if line.replaces is not None and not line.withdrawn else line_mark(line),
+            played="" if line.withdrawn or line.played == usual else f"{line.played}/{line.planned}",
+            cut=cuts.get(line.position) if ranking.started else None,
+        )
         for line in ranking.lines
-    ]
-    if not rows:
-        return
-    parts = -(-(len(rows) + StandingsPanel(block, tuple(rows)).cuts) // MAX_UNITS)
-    length = -(-len(rows) // parts)
-    for start in range(0, len(rows), length):
-        yield StandingsPanel(block, tuple(rows[start : start + length]))
+    )
+    return StandingsPanel(block, rows, usual, not any(line.played or line.points for line in ranking.lines))
 
 
-def _played(panels: Iterable[StandingsPanel]) -> int:
-    return min((row.line.played for panel in panels for row in panel.rows if not row.line.withdrawn), default=0)
+def _parts_of(panel: StandingsPanel) -> int:
+    return -(-(len(panel.rows) + sum(row.cut is not None for row in panel.rows)) // MAX_UNITS)
+
+
+def _best(panel: StandingsPanel, width: int) -> int:
+    """Return into how many lists to split one, for the largest text."""
+    least = _parts_of(panel)
+    if least >= _abreast(width):
+        return least
+
+    def size(parts: int) -> int:
+        return min(HIGH * parts // (len(panel.rows) + parts - 1), WIDTHS[parts] * 100 // width)
+
+    return max(range(least, _abreast(width) + 1), key=size)
+
+
+def _split(panel: StandingsPanel, parts: int) -> Iterator[StandingsPanel]:
+    length = -(-len(panel.rows) // parts)
+    for start in range(0, len(panel.rows), length):
+        yield replace(panel, rows=panel.rows[start : start + length])
+
+
+def _abreast(width: int) -> int:
+    """Return how many lists fit side by side with lines of this width, in 1/100 em."""
+    return max((number for number, room in WIDTHS.items() if room * 100 >= width * LEAST), default=1)
+
+
+def _width(row: ProjectorRow, *, is_blank: bool) -> int:
+    name = _letters(reader_name(row.player)) + sum(60 + _letters(word) for word in (row.mark, row.played) if word)
+    return name + 60 if is_blank else name + 320 + _figure(row.line.points)
+
+
+def _figure(points: int) -> int:
+    return 57 * len(f"{abs(points) // 1000:,}.0")
+
+
+def _letters(text: str) -> int:
+    """Return about how wide a text is, in 1/100 em."""
+    return sum(100 if east_asian_width(letter) in "WFA" else LETTERS.get(letter, 57) for letter in text)
 
 
 PICTURE_ROOM = (700, 370)

@@ -71,6 +71,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "following": _address(request, screen=str((number + 1) % max(len(kept.parts), 1))),
             "query": request.GET.urlencode(),
             "state_tag": state_tag,
+            "live_word": kept.live_word,
             "now": timezone.now(),
             "pause": told.pause,
             "overlay": overlay,
@@ -98,7 +99,7 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
             "aside": kept.aside,
             "language": get_language(),
             "pause": told.pause,
-            "words": {"live": gettext("LIVE"), "lost": gettext("Waiting for the network")},
+            "words": {"live": kept.live_word, "lost": gettext("Waiting for the network")},
         }
     return with_tag(JsonResponse(news), tag)
 
@@ -156,6 +157,7 @@ def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
 class _KeptScreens:
     parts: tuple[str, ...]
     aside: str
+    live_word: str
 
     def showing(self, number: int) -> SafeString:
         shown = number % max(len(self.parts), 1)
@@ -170,10 +172,11 @@ HIDDEN, SHOWN = " hidden>", ">"
 def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
     def drawn() -> _KeptScreens:
         tournament = told.tournament
+        is_over = kept_state(tournament).state.is_over
         page = {
             "league": tournament.league,
             "tournament": tournament,
-            "timer": told.hall.timer,
+            "timer": None if is_over else told.hall.timer,
             "message": told.hall.display.message,
         }
         screens = screens_of(request, tournament, told.asked, told.hall, told.live) or [{"kind": "nothing"}]
@@ -183,6 +186,7 @@ def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
                 for number, screen in enumerate(screens)
             ),
             render_to_string("tournaments/projector/aside.html", page),
+            "" if is_over else gettext("LIVE"),
         )
 
     return remembered(("screens", *told.edition, get_language()), drawn)
