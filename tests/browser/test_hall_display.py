@@ -174,9 +174,50 @@ def test_substitutes_are_named_on_lines_that_meet_and_a_phone_reads_them(
         assert page.evaluate(CLIPPED) == []
         left, right = page.evaluate(TOPS, 0), page.evaluate(TOPS, 1)
         assert left[: len(right)] == right
-    expect(page.get_by_text("(withdrew)")).to_be_visible()
+    expect(page.get_by_text("withdrew", exact=True)).to_be_visible()
     assert measured(page, wall, PHONE)["smallest"] * PHONE[1] >= 12
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+LONG = (
+    "Alexander Lindqvist",
+    'Tom "Tsumo" Taylor',
+    "Christopher Montgomery",
+    "Grace Hughes",
+    "Peggy Jaqueline Quigley",
+)
+
+CUT_NAMES = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.panels .who span, .table .who, small)")].filter(
+  (each) => each.checkVisibility() && !each.matches(".sr") && each.tagName !== "TH"
+    && (each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > innerWidth * 0.96)
+).map((each) => each.textContent)"""
+"""Script: names and words beside them that are cut."""
+
+
+@pytest.mark.merge
+def test_no_long_name_is_cut_in_standings_and_seats(open_page: OpenPage, live_server: LiveServer) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=16)
+    session = draw_and_plan(tournament, "open")[0]
+    for table in (1, 2, 3, 4):
+        play_table(session, table, 1, by_entry(tournament))
+    (new,) = make_players(tournament.league, 1)
+    settlement = Settlement(Remedy.SUBSTITUTE, new, None, "")
+    withdraw(entry=entry(tournament, 16), stage="open", reason="ill", by=SYSTEM, settlement=settlement)
+    for number, player in enumerate(tournament.league.players.order_by("pk")):
+        player.romanised = LONG[number % len(LONG)]
+        player.save()
+    raise_edition(tournament.league_id)
+    page = open_page(SIZES[0])
+    for size in (*SIZES, (1280, 800), (1024, 768), (1080, 1920)):
+        for language, view in (("/en", "standings"), ("", "standings"), ("/en", "seating")):
+            found = measured(page, f"{live_server.url}{language}/l/cinderella/t/t1/wall/?view={view}", size)
+            assert (found["fits"], found["cut"], page.evaluate(CUT_NAMES)) == (True, 0, []), (size, view)
+            if view == "standings":
+                assert page.locator("tbody .who").count() == 17
+                lowest = page.locator("tbody tr:not(.filler)").evaluate_all(
+                    "(rows) => Math.max(...rows.map((each) => each.getBoundingClientRect().bottom)) / innerHeight"
+                )
+                assert lowest > 0.85, size
 
 
 @pytest.mark.long

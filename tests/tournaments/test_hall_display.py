@@ -6,8 +6,19 @@ import time_machine
 from django.core.cache import caches
 from django.test import Client
 
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
+from league.services.history import SYSTEM
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    draw_and_plan,
+    make_tournament,
+    play_planned,
+    play_stage,
+    play_table,
+)
 from tournaments.models import StageSession
+from tournaments.services.hall import set_timer
+from tournaments.services.rounds import plan_next_round
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +111,41 @@ def test_hall_display_shows_the_next_stage_after_the_last(client: Client) -> Non
     page = screen(client)
     assert "Playoff 1" in page
     assert len(re.findall('scope="row"', page)) == 4
+
+
+def test_hall_display_shows_seats_or_names_before_play(client: Client) -> None:
+    tournament = make_tournament()
+    assert ('class="rank"' in screen(client), 'scope="row"' in screen(client)) == (False, False)
+    draw_and_plan(tournament, "qualifying", seed=7)
+    assert "scene-seating" in screen(client)
+    assert "scene-standings" not in screen(client)
+    names = screen(client, "?view=standings")
+    assert (names.count('scope="row"'), 'class="rank"' in names, "0.0" in names) == (16, False, False)
+
+
+@pytest.mark.usefixtures("stage_sessions")
+def test_hall_display_says_when_needs_appear(client: Client) -> None:
+    said = "What is needed appears here before the last hanchan."
+    assert said in screen(client, "?view=conditions")
+    assert said not in screen(client, "?view=standings")
+
+
+@pytest.mark.long
+def test_hall_display_is_not_live_and_shows_final_ranks_after_the_end(client: Client) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=16)
+    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    play_stage(tournament, "open")
+    play_stage(tournament, "final")
+    (rest,) = draw_and_plan(tournament, "rest")
+    play_planned(rest, by_entry(tournament))
+    plan_next_round(tournament=tournament, stage="rest", by=SYSTEM)
+    for table in (1, 2, 3):
+        play_table(rest, table, 2, by_entry(tournament))
+    placement = "?view=standings&stage=rest"
+    assert re.findall(r'class="rank">(\d+)<', screen(client, placement))[:2] == ["1", "2"]
+    assert ("LIVE</span>" in screen(client), "data-timer" in screen(client)) == (True, True)
+    approve_stage(tournament, "rest")
+    assert "scene-champion" in screen(client)
+    assert ("LIVE" in screen(client), "data-timer" in screen(client)) == (False, False)
+    assert client.get(STATE).json()["words"]["live"] == ""
+    assert re.findall(r'class="rank">(\d+)<', screen(client, placement)) == [str(rank) for rank in range(5, 17)]

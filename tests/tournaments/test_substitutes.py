@@ -77,7 +77,7 @@ def test_substitute_is_named_beside_the_player_who_left(
     assert told in page
     assert "sat out" not in page
     assert mark in read(organiser, stage)
-    assert f"{new.romanised} (for {gone})" in read(organiser, to("projector", tournament), show="standings")
+    assert f"{new.romanised} sub" in read(organiser, to("projector", tournament), show="standings")
     assert mark in read(organiser, to("projector", tournament), show="champion")
     assert f"(1/1) for {gone}" in read(organiser, to("results", tournament))
 
