@@ -138,13 +138,12 @@ def test_hall_display_is_not_live_and_shows_final_ranks_after_the_end(client: Cl
     play_stage(tournament, "final")
     (rest,) = draw_and_plan(tournament, "rest")
     play_planned(rest, by_entry(tournament))
-    plan_next_round(tournament=tournament, stage="rest", by=SYSTEM)
-    for table in (1, 2, 3):
-        play_table(rest, table, 2, by_entry(tournament))
     placement = "?view=standings&stage=rest"
     assert re.findall(r'class="rank">(\d+)<', screen(client, placement))[:2] == ["1", "2"]
     assert ("LIVE</span>" in screen(client), "data-timer" in screen(client)) == (True, True)
-    approve_stage(tournament, "rest")
+    plan_next_round(tournament=tournament, stage="rest", by=SYSTEM)
+    for table in (1, 2, 3):
+        play_table(rest, table, 2, by_entry(tournament))
     assert "scene-champion" in screen(client)
     assert ("LIVE" in screen(client), "data-timer" in screen(client)) == (False, False)
     assert client.get(STATE).json()["words"]["live"] == ""

@@ -28,8 +28,8 @@ MAX_TABLES = 8
 WIDTHS = {1: 1600, 2: 780, 3: 505}
 """Lists side by side, with the width of each in 1/1000 of the height of a 16:9 screen."""
 
-LEAST, HIGH = 36, 520
-"""The smallest text, and the height of all the letters of a list, in 1/1000 of the screen."""
+LEAST, CLEAR, HIGH = 36, 40, 520
+"""The smallest text, one easier to read, and the height of all the letters of a list, in 1/1000 of the screen."""
 
 LETTERS = dict.fromkeys(ascii_uppercase, 66) | dict.fromkeys("filjrtI1.,:;'()- ", 35) | dict.fromkeys("MWmw@&", 90)
 """Widths of Latin letters unlike the others, in 1/100 em."""
@@ -119,7 +119,8 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
     wide = narrow + (max(gaps) + 130 if gaps and not is_blank else 0)
     # Where the names need it, the distance to the line gives way, and then a list beside the others.
     needed = sum(map(_parts_of, lists))
-    has_gaps = not is_blank and _abreast(wide) >= min(needed, len(WIDTHS))
+    text = LEAST if needed >= len(WIDTHS) else CLEAR
+    has_gaps = not is_blank and _abreast(wide, text) >= min(needed, len(WIDTHS))
     width = wide if has_gaps else narrow
     panels = [
         panel for each in lists for panel in _split(each, _parts_of(each) if len(lists) > 1 else _best(each, width))
@@ -208,9 +209,9 @@ def _split(panel: StandingsPanel, parts: int) -> Iterator[StandingsPanel]:
         yield replace(panel, rows=panel.rows[start : start + length])
 
 
-def _abreast(width: int) -> int:
-    """Return how many lists fit side by side with lines of this width, in 1/100 em."""
-    return max((number for number, room in WIDTHS.items() if room * 100 >= width * LEAST), default=1)
+def _abreast(width: int, text: int = LEAST) -> int:
+    """Return how many lists fit side by side with lines of this width, in 1/100 em, in text of this size."""
+    return max((number for number, room in WIDTHS.items() if room * 100 >= width * text), default=1)
 
 
 def _width(row: ProjectorRow, *, is_blank: bool) -> int:
