@@ -8,7 +8,6 @@ from django.test import Client
 
 from league.services.history import SYSTEM
 from tests.tournaments.factories import (
-    approve_stage,
     by_entry,
     draw_and_plan,
     make_tournament,
