@@ -153,7 +153,7 @@ class _Maker:
         return [self._standings(screen) for screen in found]
 
     def _standings(self, screen: selector.StandingsScreen) -> Screen:
-        panels = [
+        panels: list[Screen] = [
             {
                 "title": block_name(panel.block),
                 "played": panel.played,
