@@ -395,10 +395,10 @@ def test_hall_display_reloads_offline(open_phone: OpenPage, live_server: LiveSer
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A")
     expect(page.locator("#badge")).to_contain_text("LIVE")
     controlled(page)
-    before = page.locator("tbody").inner_text()
+    before = page.locator("#screens").inner_text()
     page.context.set_offline(True)
     page.reload()
     expect(page.locator("#badge")).to_contain_text("通信待ち")
-    assert page.locator("tbody").inner_text() == before
+    assert page.locator("#screens").inner_text() == before
     page.context.set_offline(False)
     expect(page.locator("#badge")).to_contain_text("LIVE")
