@@ -68,6 +68,6 @@ def test_typing_finds_players(open_page: OpenPage, live_server: LiveServer, peop
     page = open_page()
     page.goto(f"{live_server.url}/l/camarade/players/")
     page.locator("#q").press_sequentially("石")
-    expect(page.locator("#found tbody tr")).to_have_count(1)
+    expect(page.locator("#found .player")).to_have_count(1)
     page.locator("#q").fill("")
-    expect(page.locator("#found tbody tr")).to_have_count(len(people))
+    expect(page.locator("#found .player")).to_have_count(len(people))

@@ -126,6 +126,7 @@ AFTERWARDS = {
     "discord_callback": "as well",
     "socialaccount_signup": "after that, for whoever is new",
     "socialaccount_login_cancelled": "for whoever turned back there",
+    "account_signup": "where everybody may sign up, and from invitations",
     "account_login": "the same as login",
     "password_change_done": "after the password was changed",
     "password_reset_done": "after the mail was asked for",
