@@ -9,7 +9,6 @@ from pathlib import Path
 import playwright
 
 SHELL = "chromium-headless-shell"
-"""Chromium's headless build."""
 
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 

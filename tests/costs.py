@@ -22,7 +22,6 @@ ROOT = Path(__file__).resolve().parent.parent
 COSTS = ROOT / "tests" / "costs.tsv"
 
 SHARED = "fixtures"
-"""Name of the row with the cost of a file's shared fixtures."""
 
 
 @dataclass(frozen=True)

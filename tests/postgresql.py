@@ -24,7 +24,6 @@ KEPT = ROOT / "var" / "tests"
 A_WEEK = 7 * 24 * 3600
 
 TEMPLATE = "tenbo_template"
-"""The template of every test database."""
 
 INITDB = ("-U", "tenbo", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "--wal-segsize=1")
 SETTINGS = {

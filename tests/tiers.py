@@ -13,7 +13,6 @@ import pytest
 QUICK, MERGE, LONG = "quick", "merge", "long"
 TIERS = (QUICK, MERGE, LONG)
 MARKS = {MERGE: MERGE, LONG: LONG, "timing": LONG}
-"""Tiers by mark."""
 
 LIMIT = 0.4
 """Maximum CPU seconds of a quick test, on an idle machine."""

@@ -12,7 +12,6 @@ INPUTS = int(os.environ.get("INPUTS", "0")) or budget(400, least=200)
 """Total number of inputs of all fuzz tests."""
 
 SHARES = {"forms": 5, "addresses": 2, "files": 1, "league files": 1, "commands": 1}
-"""Relative share of each kind."""
 
 WORDS = (
     "", " ", "\x00", "a\x00b", "\x1b[31m", "\u202e\u200b", "\ud800", "\ufeff", "\U0001f004", "e\u0301" * 200, "ｶﾞ", "٣", "१२",

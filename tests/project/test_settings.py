@@ -49,15 +49,9 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("DATABASE_URL", "mysql://a/b", "DATABASE_URL must begin with one of postgresql://", id="database"),
         pytest.param("DATABASE_URL", "postgresql://a@b:port/c", "DATABASE_URL cannot be read", id="port in words"),
         pytest.param("DATABASE_URL", "postgresql://a@b", "DATABASE_URL names no database", id="no database"),
-        pytest.param(
-            "DATABASE_POOLED", "pgbouncer", "DATABASE_POOLED is 'pgbouncer'; write on or off.", id="pooler by name"
-        ),
         pytest.param("EDGE", "nginx", "EDGE is 'nginx'; write on or off.", id="edge by name"),
         pytest.param("STATIC_ORIGIN", "static.example", "write origins such as https://", id="host for files"),
         pytest.param("STATIC_ORIGIN", "https://a.example,https://b.example", "write one.", id="two origins for files"),
-        pytest.param(
-            "DATABASE_URL", "postgresql://a@b:1,c:d/e", "DATABASE_URL cannot be read", id="second port in words"
-        ),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("DATABASE_TIMEOUT", "٣", "write a whole number from 1 to 3600.", id="foreign digits"),
@@ -117,7 +111,6 @@ AMAZON = "https://a-bucket.s3.eu-west-1.amazonaws.com"
         ),
         pytest.param(POOLED, {"DATABASE_URL": POSTGRESQL, "DATABASE_POOLED": "on"}, "True", id="a pooler"),
         pytest.param(POOLED, {"DATABASE_URL": POSTGRESQL, "DATABASE_POOLED": "off"}, "False", id="no pooler"),
-        pytest.param(POOLED, {"DATABASE_URL": POSTGRESQL, "DATABASE_POOLED": ""}, "False", id="nothing about a pooler"),
         pytest.param(STORE, {"PHOTOS_URL": ""}, "None [\"'self'\", 'data:']", id="no store"),
         pytest.param(
             STORE,

@@ -27,7 +27,6 @@ FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
 
 
 TABLES = ("/messages/*.toml", "/messages.toml", "/tables/*.toml", "/rules/*.toml")
-"""Tables of texts."""
 
 
 @cache

@@ -68,7 +68,6 @@ EVERYTHING: dict[str, Any] = {
     "chips": {"red": 500, "gold": 0, "ippatsu": 1, "ura": 1, "open_hands": True, "yakuman_ron": 10, "yakuman_tsumo_each": 5, "kazoe_pays": False, "others": [{"label": "四枚使い", "count": 2}]},
     "text": {"ja": "一行目\n二行目", "en": "Line one\nLine two"},
 }  # fmt: skip
-"""House rules with every parameter set."""
 
 
 def house(table: object) -> HouseRules | None:

@@ -219,7 +219,8 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
         "sums_placed": len(now.places),
         "sums_halves": 2 * sum(now.places),
         "sums_left_out": now.left_out,
-        "score": stored_score(league, exact),
+        # The database orders by averages to nine decimals, truncated toward zero.
+        "score": int(exact * {"average_points": SCALE, "average_placement": 2 * SCALE}.get(league.metric, 1)),
         "exact": exact,
         "enough": games_of(league, len(results), now),
         "earlier": exact_score(league, total_before, halves_before, len(before), then),
@@ -266,11 +267,6 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
         case "average_placement":
             return -Fraction(halves + 2 * sum(sums.places), 2 * number)
     return Fraction(total)
-
-
-def stored_score(league: League, exact: Fraction) -> int:
-    """Return the integer that the database orders by: averages to nine decimals, truncated toward zero."""
-    return int(exact * {"average_points": SCALE, "average_placement": 2 * SCALE}.get(league.metric, 1))
 
 
 Expected = dict[int, dict[str, Any]]

@@ -74,7 +74,6 @@ def test_raw_scores_are_grouped_by_thousands(value: int | None, japanese: str, e
         pytest.param(lambda: numbers.percent(0, 0), "—", id="no share"),
         pytest.param(lambda: numbers.times(228), "19", id="whole times"),
         pytest.param(lambda: numbers.times(42), "3.5", id="shared times"),
-        pytest.param(lambda: numbers.times(4), "0.33", id="a third of a place"),
         pytest.param(lambda: numbers.times(None), "—", id="no times"),
         pytest.param(lambda: numbers.rate(228, 60), "31.7%", id="rate from twelfths"),
         pytest.param(lambda: numbers.rate(0, 0), "—", id="no rate"),

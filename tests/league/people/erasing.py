@@ -31,7 +31,6 @@ NAMES = (NAME, "青木ひなた", KANA, ROMANISED, ALIAS, OTHER)
 """Kanji with and without a space, kana reading, romanised, nickname, and the name of a player merged into her."""
 
 SECRETS = (*NAMES, "hinata-of-file", "M-4711", "西区雀友会")
-"""All data that identifies her."""
 
 
 def make_named_league() -> tuple[League, Player]:

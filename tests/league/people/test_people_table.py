@@ -270,7 +270,6 @@ def test_new_people_are_added_at_once(organiser: Client) -> None:
 
 
 def test_look_alikes_are_asked_about_together_with_the_likely_answer_chosen(organiser: Client, league: League) -> None:
-    """The names of the list may look like a player or like each other."""
     (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一")], by=SYSTEM)
     page = looked(organiser, "田中花子\nﾀﾅｶ ﾊﾅｺ\nタナカハナコ\n高橋　一\n佐藤\n佐藤")
     assert re.findall(r'<select id="who-(\d+)"', page) == ["3", "4", "6"]

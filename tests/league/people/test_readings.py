@@ -41,7 +41,6 @@ def test_reading_belongs_to_an_index_row(reading: str, row: str) -> None:
         pytest.param(("ゆうき", "yuuki", "yuki", "yūki"), id="long u"),
         pytest.param(("しんいち", "shinichi", "sinniti", "shin'ichi", "Shin-ichi"), id="n before a vowel"),
         pytest.param(("ほんま", "honma", "homma"), id="n before m"),
-        pytest.param(("しんぶん", "shimbun", "sinbun"), id="n before b"),
         pytest.param(("まっち", "matchi", "macchi", "matti"), id="doubled ch"),
         pytest.param(("いっしょう", "issho", "isshou", "issyou"), id="doubled sh"),
         pytest.param(("じょうじ", "joji", "zyozi", "jouji", "jyoji"), id="j"),

@@ -100,19 +100,16 @@ def test_repeated_headers_and_totals_are_known() -> None:
         *(("What is your name?", ""), ("scores known", ""), ("Player name", "player"), ("Player's final score", "raw")),
         *(
             ("When did you play?", "date"),
-            ("Date of the game", "date"),
             ("How many riichi sticks were left?", "sticks"),
         ),
         *(("Any comments?", "memo"), ("Did East or West win?", ""), ("Table 2", ""), ("Who won?", "")),
         *(
             ("東家の選手", "player1"),
-            ("東家の点数", "raw1"),
             ("南家は誰ですか？", "player2"),
             ("対局日はいつですか", "date"),
         ),
         *(
             ("西家の最終持ち点を入力してください", "raw3"),
-            ("北家の選手を選んでください。", "player4"),
             ("起家の素点", "raw1"),
         ),
         *(("1着", "player1"), ("4着ポイント", "points4"), ("タイムスタンプ", "stamp"), ("Timestamp", "stamp")),
