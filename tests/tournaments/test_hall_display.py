@@ -103,15 +103,6 @@ def test_hall_display_polls_more_often_on_a_day_of_play(client: Client, stage_se
             assert client.get(STATE).json()["pause"] == pause
 
 
-@pytest.mark.long
-def test_hall_display_shows_the_next_stage_after_the_last(client: Client) -> None:
-    tournament = make_tournament()
-    play_stage(tournament, "qualifying")
-    page = screen(client)
-    assert "Playoff 1" in page
-    assert len(re.findall('scope="row"', page)) == 4
-
-
 def test_hall_display_shows_seats_or_names_before_play(client: Client) -> None:
     tournament = make_tournament()
     assert ('class="rank"' in screen(client), 'scope="row"' in screen(client)) == (False, False)
@@ -130,10 +121,11 @@ def test_hall_display_says_when_needs_appear(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_hall_display_is_not_live_and_shows_final_ranks_after_the_end(client: Client) -> None:
+def test_hall_display_follows_the_stages_to_the_final_ranks(client: Client) -> None:
     tournament = make_tournament(format_key="open-final-table", players=16)
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     play_stage(tournament, "open")
+    assert ("Final table" in screen(client), screen(client).count('scope="row"')) == (True, 4)
     play_stage(tournament, "final")
     (rest,) = draw_and_plan(tournament, "rest")
     play_planned(rest, by_entry(tournament))
