@@ -12,6 +12,7 @@ import pytest
 from scoring.core import InputError
 from tests.conftest import ROOT
 from tests.tournaments import seating_counts as truth
+from tests.tournaments.test_needs import A_HAND
 from tournaments.__main__ import main
 from tournaments.core.facts import OtherPoints
 from tournaments.core.plain_values import read_facts, write_state
@@ -57,16 +58,6 @@ def test_seat_command_runs_without_third_party_packages() -> None:
     assert truth.histogram(answer["rounds"], 16) == {1: 120}
     assert answer["quality"]["sum_of_squares"] == answer["quality"]["bound"] == 120
     assert answer["quality"]["seed"] == 1
-
-
-def test_seat_command_ignores_a_closed_pipe() -> None:
-    command = [*COMMAND, "seat", "--players", "200", "--rounds", "12"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() == 0
 
 
 def test_file_name_with_invalid_bytes_is_refused() -> None:
@@ -278,17 +269,10 @@ TABLE: dict[str, Any] = {
     "players": ["A", "B", "C", "D"],
     "totals": {"A": "20", "B": 12, "C": "-5", "D": "-27"},
 }
-HAND = {
-    "seats": ["D", "A", "B", "C"],
-    "first_dealer": "D",
-    "scores": {"A": 38000, "B": 25000, "C": 22000, "D": 13000},
-    "honba": 1,
-    "sticks": 2,
-}
 
 
 def test_needs_command_prints_numbers_and_sentences(run: Run) -> None:
-    answer = run("needs", "-", typed={**TABLE, "hand": HAND})[1]
+    answer = run("needs", "-", typed={**TABLE, "hand": A_HAND})[1]
     assert list(answer) == ["hanchan", "secured", "out", "hand", "sentences"]
     assert answer["hand"]["B"]["tsumo"][0] == "3000-6000"
     assert answer["hand"]["B"]["ron"]["A"][0] == "5800"

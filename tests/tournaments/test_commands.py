@@ -66,7 +66,6 @@ def test_standings_command_prints_a_month(league: League) -> None:
         pytest.param(["--all"], 2, id="all time"),
         pytest.param(["--from", "2025-11-21", "--to", "2025-11-21"], 2, id="one day"),
         pytest.param(["--month", "2025-10"], None, id="month without play"),
-        pytest.param(["--from", "2025-11-22", "--to", "2026-01-01"], None, id="range without play"),
     ],
 )
 def test_standings_command_prints_other_periods(league: League, arguments: list[str], games: int | None) -> None:
@@ -99,7 +98,6 @@ def test_standings_command_recalculates_outdated_standings(league: League) -> No
         pytest.param(["camarade"], "Choose a ranking", id="no period"),
         pytest.param(["camarade", "--month", "2025-13"], "2025-13 is not a period", id="month"),
         pytest.param(["camarade", "--month", "2025"], "2025 is not valid", id="year for month"),
-        pytest.param(["camarade", "--year", "2025-11"], "2025-11 is not valid", id="month for year"),
         pytest.param(["camarade", "--from", "2025-11-01"], "A range needs both", id="half a range"),
         pytest.param(["camarade", "--from", "2025-11-02", "--to", "2025-11-01"], "is not a period", id="backwards"),
         pytest.param(["camarade", "--all", "--year", "2025"], "not allowed with", id="two"),
@@ -125,12 +123,8 @@ def test_standings_command_prints_a_stage() -> None:
     tournament = make_tournament(make_cinderella_league())
     play_stage(tournament, "qualifying")
     found = of_stage(tournament, "--stage", "qualifying", "--block", "B")
-    assert {name: found[name] for name in ("league", "tournament", "stage", "block")} == {
-        "league": "cinderella",
-        "tournament": "t1",
-        "stage": "qualifying",
-        "block": "B",
-    }
+    where = [found[name] for name in ("league", "tournament", "stage", "block")]
+    assert where == ["cinderella", "t1", "qualifying", "B"]
     ranking = state_of(tournament).state.stage("qualifying").ranking("B")
     assert [line["rank"] for line in found["ranking"]] == list(range(1, 9))
     assert [line["goes_to"] for line in found["ranking"]] == ["final", "po3", "po2", "po1", "po1", None, None, None]
@@ -149,7 +143,6 @@ def test_standings_command_prints_a_stage() -> None:
 
 
 def test_standings_command_names_the_deciding_hanchan_of_a_stage() -> None:
-    """Two are tied on the total; the one who caught up in the last hanchan ranks higher."""
     tournament = make_tournament(make_cinderella_league())
     session = draw_and_plan(tournament, "qualifying")[0].session
     first, second, third, fourth = planned_players(session, 1, 1)
@@ -181,7 +174,6 @@ def test_standings_command_names_the_deciding_hanchan_of_a_stage() -> None:
         ),
         pytest.param(["--stage", "po1", "--after-hanchan", "-1"], "needs a number of hanchan", id="negative"),
         pytest.param(["--stage", "po1", "--to", "2025-11-01"], "--to needs --from.", id="half a range"),
-        pytest.param(["--all"], "not allowed with", id="two"),
     ],
 )
 def test_standings_command_refuses_invalid_stages(arguments: list[str], complaint: str) -> None:
@@ -203,12 +195,6 @@ def test_league_survives_export_and_import_commands(league: League, tmp_path: Pa
     assert standings_of("copy", "--all") == standings_of(league.slug, "--all")
     assert not StalePeriod.objects.filter(league__slug="copy").exists()
     assert Standing.objects.filter(league__slug="copy", period="2025").count() == 4
-
-
-def test_import_command_reads_standard_input(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = run("export_league", league.slug).encode()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert run("import_league", "-", slug="piped").startswith("Imported piped")
 
 
 def test_import_command_reads_only_the_allowed_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

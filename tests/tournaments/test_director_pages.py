@@ -250,9 +250,7 @@ def test_reopening_a_stage_lists_what_it_revokes(organiser: Client, league: Leag
     public = Client().get(to("tournament", tournament)).content.decode()
     assert "<s>" in public
     assert "1節抜けていた" in public
-    page = organiser.post(address, {"reason": "もう一度"})
-    assert page.status_code == 200
-    assert "もう一度" in page.content.decode() or not page.context["decisions"]
+    assert organiser.post(address, {"reason": "もう一度"}).status_code == 200
 
 
 @pytest.mark.long
@@ -324,10 +322,10 @@ def test_next_round_explains_why_it_cannot_be_drawn(organiser: Client, league: L
     assert organiser.get(to("next_round", tournament, "qualifying")).status_code == 405
 
 
-def test_directing_page_begins_with_the_tables_to_enter(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league, "swiss", players=8)
+def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "swiss", players=12)
     (session,) = draw_and_plan(tournament, "swiss")
-    play_table(session, 1, 1, by_entry(tournament))
+    hanchan = play_table(session, 1, 1, by_entry(tournament))
     page = organiser.get("/en" + to("inbox", tournament)).content.decode()
     order = (
         "Enter table 2",
@@ -343,6 +341,12 @@ def test_directing_page_begins_with_the_tables_to_enter(organiser: Client, leagu
     assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
     # Only the first of seven rounds is drawn, so no one knows of how many tables this is one.
     assert re.search(r'class="tag ">\s*1<span', page)
+    page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
+    said = "This table is entered. The next hanchan is not drawn yet."
+    order = (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
+    assert page.count('class="block-rank"') == 4
 
 
 @pytest.mark.merge
@@ -358,18 +362,6 @@ def test_second_session_of_a_day_is_folded_until_the_first_is_played(organiser: 
     assert page.count('<span class="tag">結果はまだありません</span>') == 4
     play_planned(first, by_entry(tournament))
     assert '<details class="fold card">' not in organiser.get(to("inbox", tournament)).content.decode()
-
-
-def test_receipt_of_a_swiss_leads_on_before_the_ranks_of_its_table(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league, "swiss", players=12)
-    (session,) = draw_and_plan(tournament, "swiss")
-    hanchan = play_table(session, 1, 1, by_entry(tournament))
-    page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
-    said = "This table is entered. The next hanchan is not drawn yet."
-    order = (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")
-    places = [page.index(text) for text in order]
-    assert places == sorted(places)
-    assert page.count('class="block-rank"') == 4
 
 
 @pytest.mark.long

@@ -149,12 +149,8 @@ def test_margin_is_sufficient_in_random_hanchan(card: Any) -> None:
                 difference = raw[names.index(one)] - raw[names.index(other)]
                 if found.always or (found.least is not None and difference >= found.least):
                     assert keys[one] > keys[other], (raw, one, other, found)
-                elif card in EXACT and not _by_seat(rules, places[one], places[other]):
+                elif card in EXACT and len({each.bonus for each in meetings(rules)[places[one], places[other]]}) <= 1:
                     assert keys[one] < keys[other], (raw, one, other, found)
-
-
-def _by_seat(rules: ScoringRules, one: FinishPlace, other: FinishPlace) -> bool:
-    return len({meeting.bonus for meeting in meetings(rules)[one, other]}) > 1
 
 
 BY_PLACE = read_ruleset({**load_card("cinderella").parameters, "score_basis": "placement", "oka": 0})
