@@ -343,8 +343,7 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     assert re.search(r'class="tag ">\s*1<span', page)
     page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
     said = "This table is entered. The next hanchan is not drawn yet."
-    order = (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")
-    places = [page.index(text) for text in order]
+    places = [page.index(text) for text in (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")]
     assert places == sorted(places)
     assert page.count('class="block-rank"') == 4
 
