@@ -160,6 +160,8 @@ class Newcomers:
 
 
 class WithdrawalForm(forms.Form):
+    one_is_enough = True
+
     remedy = forms.ChoiceField(
         label=_("How should the tables continue?"),
         required=False,
