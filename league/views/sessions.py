@@ -253,6 +253,8 @@ STATE_SET = {
     Session.State.WITHDRAWN: gettext_lazy("%(session)s is cancelled. “Reopen” in its menu brings it back."),
 }
 
+AFTER_REOPENING = ("enter_session", "table_links")
+
 
 @require_POST
 @in_league(MANAGE, instead=session_led)
@@ -266,4 +268,5 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             return redirect("league:session", league.slug, session.pk)
         set_session_state(session=session, state=state, by=actor(request))
         messages.success(request, STATE_SET[state] % {"session": session})
-    return redirect("league:session", league.slug, session.pk)
+    then = request.POST.get("then", "")
+    return redirect(f"league:{then if then in AFTER_REOPENING else 'session'}", league.slug, session.pk)

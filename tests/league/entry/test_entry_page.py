@@ -42,7 +42,23 @@ def test_tonights_session_is_started_with_one_button(scorer: Client, league: Lea
     assert (session.title, session.venue, session.tables) == ("", "荻窪", 2)
     Session.objects.update(state="closed")
     with time_machine.travel(EVENING):
-        assert "本日の節は締め切りました" in text(scorer.get(url("enter", league)))
+        page = text(scorer.get(url("enter", league)))
+    assert "本日の節は締め切りました" in page
+    assert "入力漏れがあるときは、幹事に節を再開してもらってください。" in page
+    assert "再開する" not in page
+
+
+def test_organiser_reopens_a_closed_session_where_results_are_entered(organiser: Client, league: League) -> None:
+    session, _other = make_session(league, EVENING.date()), make_session(league, EVENING.date())
+    Session.objects.update(state="closed")
+    reopen = url("session_state", league, session.pk)
+    with time_machine.travel(EVENING):
+        chosen = organiser.get(f"/en{url('enter', league)}").content.decode()
+        entry = organiser.get(f"/en{url('enter_session', league, session.pk)}").content.decode()
+    assert "Today's sessions are closed" in chosen
+    assert all(f'action="/en{reopen}"' in page for page in (chosen, entry))
+    opened = organiser.post(reopen, {"state": "open", "then": "enter_session"})
+    assert opened["Location"] == url("enter_session", league, session.pk)
 
 
 def test_session_cannot_start_without_rules(client: Client) -> None:

@@ -14,6 +14,7 @@ from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import SumVerdict, sheet_of
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
 from league.services.history import SYSTEM, Actor
+from league.services.links import issue_links
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
 from tests.league.entry_contexts import url
@@ -367,6 +368,9 @@ def test_withdrawn_session_is_hidden_everywhere_but_on_its_page(organiser: Clien
     links = organiser.get(f"/en{url('table_links', league, session.pk)}").content.decode()
     assert "This session was cancelled" in links
     assert "This session is closed" not in links
+    assert "No table has a working link." in links
+    issue_links(session=session, by=SYSTEM)
+    assert "The links open, but" in organiser.get(f"/en{url('table_links', league, session.pk)}").content.decode()
     organiser.post(url("enter", league))
     opened = league.sessions.kept().order_by("-number")[0]
     assert (opened.venue, opened.tables) == ("集会所", 1)
