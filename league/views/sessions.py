@@ -20,7 +20,7 @@ from league.http.access import actor, in_league, session_led, session_of, to_be_
 from league.http.attendance import my_part, reminder_for, shown_who_comes
 from league.http.caching import published
 from league.http.links import hanchan_pages, player_pages
-from league.models import League, Session
+from league.models import Hanchan, League, Session
 from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
 from league.selectors.games import seats_of
@@ -265,6 +265,10 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         state = Session.State(form.cleaned_data["state"])
         if state == Session.State.WITHDRAWN and not may_be_cancelled(session):
             messages.error(request, _("This session has results or belongs to a tournament and cannot be cancelled."))
+            return redirect("league:session", league.slug, session.pk)
+        disputed = session.hanchan.filter(state=Hanchan.State.DISPUTED)
+        if state == Session.State.CLOSED and "disputed" not in request.POST and disputed.exists():
+            messages.warning(request, _("%(session)s is still open: a result is disputed.") % {"session": session})
             return redirect("league:session", league.slug, session.pk)
         set_session_state(session=session, state=state, by=actor(request))
         messages.success(request, STATE_SET[state] % {"session": session})

@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from league.core.sessions import SessionPhase
 from league.forms.leagues import AdjustmentForm
-from league.models import League, Revision, Session, Standing
+from league.models import Confirmation, League, Revision, Session, Standing
 from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import SumVerdict, sheet_of
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
+from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
 from league.services.links import issue_links
 from league.services.planning import TablePlan, plan_tables
@@ -255,6 +256,23 @@ def test_session_is_closed_reopened_and_cancelled(
     organiser.post(url("session_state", session.league, session.pk), {"state": state})
     session.refresh_from_db()
     assert session.state == expected
+
+
+def test_session_with_a_disputed_result_is_closed_only_by_a_button_that_says_so(
+    organiser: Client, session: Session
+) -> None:
+    hanchan = play(session)
+    statement = NewStatement(Confirmation.Verdict.DISPUTES, 1, hanchan.seats.get(seat=0).player, "点数が違う")
+    say(hanchan=hanchan, statement=statement, by=SYSTEM)
+    page = organiser.post(
+        url("session_state", session.league, session.pk), {"state": "closed"}, follow=True
+    ).content.decode()
+    assert "まだ締め切っていません" in page
+    assert "異議を残して締め切る" in page
+    assert 'name="disputed" value="1"' in page
+    organiser.post(url("session_state", session.league, session.pk), {"state": "closed", "disputed": "1"})
+    session.refresh_from_db()
+    assert session.state == "closed"
 
 
 @pytest.mark.parametrize("is_played", [True, False])
