@@ -135,9 +135,14 @@ class _Scribe:
     zone: ZoneInfo
     session: str
     is_japanese: bool
+    is_exact: bool
 
     def word(self, words: Words, code: str) -> str:
         return words[code] if self.is_japanese else code
+
+    def name(self, player: Player) -> str:
+        """Return a name in the file's language; exact files have a column for each."""
+        return player.name if self.is_japanese or self.is_exact else player.romanised or player.name
 
 
 def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
@@ -154,6 +159,7 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
         zone=ZoneInfo(league.time_zone),
         session=gettext("Session %(number)s"),
         is_japanese=shape.languages != "en",
+        is_exact=shape.exact,
     )
 
 
@@ -169,7 +175,7 @@ class _HanchanCells:
         if self._busts is None:
             kept = [{"seat": each.seat, **each.detail} for each in self.incidents if each.kind == Incident.Kind.BUST]
             busts = read_game({"raw": [each.raw_score for each in self.seats], "busts": kept}).busts if kept else ()
-            self._busts = {bust.seat: write_bust(bust) for bust in busts}
+            self._busts = {bust.seat: write_bust(bust, is_japanese=self.scribe.is_japanese) for bust in busts}
         return self._busts.get(seat, "")
 
     def yakuman(self, seat: int) -> str:
@@ -233,7 +239,7 @@ OF_GAME: Mapping[str, CellOfGame] = {
 
 OF_SEAT: Mapping[str, CellOfSeat] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
-    "player": lambda played, seat: played.person(seat).name,
+    "player": lambda played, seat: played.scribe.name(played.person(seat)),
     "raw": lambda _, seat: seat.raw_score,
     "points": lambda _, seat: points_cell(seat.points),
     "total_only": lambda _, seat: points_cell(seat.total_only),

@@ -43,21 +43,27 @@ def write_list(entries: Iterable[str]) -> str:
     return "|".join(entry.replace("\\", "\\\\").replace("|", "\\|") or "\\0" for entry in entries)
 
 
-def write_bust(bust: Bust | None) -> str:
-    """Encode how a seat went bust: `win:E`, `draw:E+W`, `other/E=5+W=5`; "" for None."""
-    if bust is None:
-        return ""
-    seats = "+".join(SEATS[seat] for seat in (bust.tenpai if bust.by == "draw" else bust.winners))
-    shares = "+".join(f"{SEATS[seat]}={format_points(amount)}" for seat, amount in bust.shares)
-    return bust.by + (seats and f":{seats}") + (shares and f"/{shares}")
-
-
+WINDS = ("East", "South", "West", "North")
+_TENPAI = ("draw, tenpai", "流局・テンパイ")
 _CAUSES = {
-    "win": ("和了", "アガリ", "ロン", "ツモ", "ron", "tsumo"),
-    "draw": ("流局", "ノーテン"),
+    "win": ("アガリ", "和了", "ロン", "ツモ", "ron", "tsumo"),
+    "draw": ("流局", "ノーテン", *_TENPAI),
     "riichi": ("リーチ", "立直"),
     "other": ("その他",),
 }
+
+
+def write_bust(bust: Bust | None, *, is_japanese: bool = False) -> str:
+    """Say how a seat went bust: `win: East`, `draw, tenpai: East, West`, `other / East=5, West=5`; "" for None."""
+    if bust is None:
+        return ""
+    winds, comma = (SEATS_JA, "・") if is_japanese else (WINDS, ", ")
+    cause = _TENPAI[is_japanese] if bust.tenpai else _CAUSES[bust.by][0] if is_japanese else bust.by
+    seats = comma.join(winds[seat] for seat in bust.tenpai or bust.winners)
+    shares = comma.join(f"{winds[seat]}={format_points(amount)}" for seat, amount in bust.shares)
+    return cause + (seats and f": {seats}") + (shares and f" / {shares}")
+
+
 CAUSE_OF_WORD = {folded(word): cause for cause, words in _CAUSES.items() for word in (cause, *words)}
 """Cause of a bust by every known word for it."""
 _BUST = re.compile(r"(?:(?P<cause>[^:/]*):)?(?P<seats>[^:/]*)(?:/(?P<shares>.*))?", re.DOTALL)
@@ -104,9 +110,7 @@ def _seat(part: str, names: Sequence[str], text: str) -> int:
 
 _WINDS = {
     folded(word): seat
-    for seat, words in enumerate(
-        zip(SEATS, SEATS_JA, ("east", "south", "west", "north"), ("1", "2", "3", "4"), strict=True)
-    )
+    for seat, words in enumerate(zip(SEATS, SEATS_JA, WINDS, ("1", "2", "3", "4"), strict=True))
     for word in words
 } | {"起": 0}
 

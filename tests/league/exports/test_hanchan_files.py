@@ -77,7 +77,7 @@ def test_file_has_a_row_per_player_or_per_hanchan(league: League) -> None:
     with override("en"):
         header, first, *_ = rows_of(league, FileLayout(languages="en"))
     assert header[:6] == ["date", "session", "table", "round", "seat", "player"]
-    assert first[1:6] == ["Session 1", "1", "1", "E", "青木"]
+    assert first[1:6] == ["Session 1", "1", "1", "E", "Aoki"]
     japanese, english, _, december = rows_of(league, FileLayout(RowShape.WIDE, "both"))
     assert japanese[4:8] == ["選手1", "素点1", "着順1", "ポイント1"]
     assert english[4:8] == ["player1", "raw1", "placement1", "points1"]
@@ -112,7 +112,7 @@ def test_exact_file_has_every_fact(league: League, form: RowShape, organiser: Us
     assert facts["played_at"].endswith("+09:00")
     assert facts["rules"] == facts["session_rules"] == "camarade v1"
     bust = "bust4" if form is RowShape.WIDE else "bust"
-    assert dict(zip(header, last, strict=True))[bust] == "win:E"
+    assert dict(zip(header, last, strict=True))[bust] == "win: East"
 
 
 @pytest.mark.parametrize("form", list(RowShape))

@@ -95,15 +95,15 @@ def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Fil
     assert (report.people, report.sessions, report.warnings) == ((), (), 0), report.rows
 
 
-@pytest.mark.parametrize("form", [RowShape.LONG, RowShape.WIDE])
-def test_page_rows_suffice_to_recognise_every_hanchan(form: RowShape) -> None:
+@pytest.mark.parametrize("shape", [FileLayout(), FileLayout(RowShape.WIDE), FileLayout(languages="en")])
+def test_page_rows_suffice_to_recognise_every_hanchan(shape: FileLayout) -> None:
     league = make_league(parameters={"chips": {"value": 2}})
     session = make_session(league)
     play(session)
     play(session, BUSTED, busts=[Bust(3, "win", winners=(0,))], chips=(3, 0, 0, -3), note="長い夜")
     play(session, BUSTED, busts=[Bust(3, "draw", tenpai=(0, 2))], chombo=(0, 1, 0, 0))
     play(session, (31700, 31300, 25500, 10500), sticks_left=1)
-    data = exported(league, "csv", FileLayout(form))
+    data = exported(league, "csv", shape)
     report = checked(create_batch(league=league, file_name="", data=data, by=SYSTEM))
     assert (report.added, report.same, report.errors) == (0, 4, 0), report
     copy = empty_copy(league)
@@ -111,4 +111,4 @@ def test_page_rows_suffice_to_recognise_every_hanchan(form: RowShape) -> None:
     # Equal results in a row are separate hanchan here.
     answer(batch, asked="take")
     start_import(batch, SYSTEM)
-    assert exported(copy, "csv", FileLayout(form)) == data
+    assert exported(copy, "csv", shape) == data

@@ -40,16 +40,23 @@ BUSTS = st.one_of(
 )
 
 
-@given(BUSTS)
-def test_busts_come_back(bust: Bust) -> None:
-    assert read_bust(write_bust(bust), 3, NAMES) == bust
+@given(BUSTS, st.booleans())
+def test_busts_come_back(bust: Bust, is_japanese: bool) -> None:
+    assert read_bust(write_bust(bust, is_japanese=is_japanese), 3, NAMES) == bust
     assert write_bust(None) == ""
+
+
+def test_busts_are_written_in_words() -> None:
+    bust = Bust(3, "draw", tenpai=(0, 2), shares=((0, 5000),))
+    assert write_bust(bust) == "draw, tenpai: East, West / East=5"
+    assert write_bust(bust, is_japanese=True) == "流局・テンパイ: 東・西 / 東=5"
+    assert write_bust(Bust(3, "win", winners=(2,)), is_japanese=True) == "アガリ: 西"
 
 
 @pytest.mark.parametrize(
     ("text", "bust"),
     [
-        pytest.param("win:E", Bust(3, "win", winners=(0,)), id="as we write it"),
+        pytest.param("win:E", Bust(3, "win", winners=(0,)), id="by codes"),
         pytest.param("青木", Bust(3, "win", winners=(0,)), id="a name won"),
         pytest.param("青木+うえの", Bust(3, "win", winners=(0, 2)), id="two names"),
         pytest.param("ウエノ", Bust(3, "win", winners=(2,)), id="by sound"),
