@@ -21,8 +21,8 @@ from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.services.rules import adopt_card
 from scoring.core import Bust, load_card, load_cards, read_ruleset, write_ruleset
-from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_session, make_user, play
+from tests.league.entry_contexts import typed, url
+from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.scoring.test_house import EVERYTHING
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +149,11 @@ def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: Le
     enter, edit = url("enter_session", league, session.pk), url("rules_edit", league, version.pk)
     back = f"?session={session.pk}&table=1"
     assert f"{edit}{back}#id_chombo_kind".replace("&", "&amp;") in organiser.get(enter).content.decode()
+    make_players(league, 4)
+    failed = organiser.post(enter, typed(league, chombo_3="1")).content.decode()
+    # At the chombo itself, and as a button below the verdict, to which the error leads.
+    assert failed.count(f"{edit}{back}#id_chombo_kind".replace("&", "&amp;")) == 2
+    assert '<a href="#verdict">' in failed
     sent = answers_for(version.parameters, chombo_kind="total", chombo_amount="20")
     saved = organiser.post(edit + back, sent, follow=True)
     used = organiser.post(url("rules_use", league, saved.context["version"].pk) + back, {"tonight": "1"}, follow=True)
