@@ -8,7 +8,7 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players
 from tests.browser.test_grid import paste
 from tests.browser.visits import signed_in
-from tests.conftest import DESKTOP, OpenPage
+from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -61,6 +61,27 @@ def test_player_table_supports_keyboard_and_pasting(
     assert f"p{aoki.pk}-seen" in body
     assert f"p{ishida.pk}-" not in body
     assert Player.objects.get(pk=ishida.pk).kana == "いしだ"
+
+
+REACHED = """(field) => {
+  field.focus();
+  const box = field.getBoundingClientRect();
+  return document.elementFromPoint(box.x + box.width / 2, box.bottom - 2) === field && box.left >= 0 && box.right <= innerWidth;
+}"""
+"""Script: whether a focused field is on the screen and covered by nothing."""
+
+
+@pytest.mark.long
+def test_player_table_on_a_phone_is_cards_with_save_in_reach(
+    open_page: OpenPage, live_server: LiveServer, people: list[Player]
+) -> None:
+    page = signed_in(open_page(PHONE), live_server.url, User.objects.get())
+    page.goto(f"{live_server.url}/l/camarade/manage/players/")
+    expect(page.locator("[value=save]")).to_be_in_viewport(ratio=1)
+    for name in ("name", "kana", "romanised", "number", "club", "is_guest", "is_active"):
+        assert page.locator(field(people[-1], name)).evaluate(REACHED), name
+    for label in ("ふりがな", "ローマ字名", "会員番号", "所属", "ゲスト", "活動中"):
+        assert page.locator("tbody tr").last.locator(f".people-label:text-is('{label}')").is_visible(), label
 
 
 @pytest.mark.long
