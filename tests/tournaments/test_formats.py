@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from tests.conftest import ROOT
 from tournaments.core.format import Best, Block, Carry, Entrants, Format, Ranks, Sizes
-from tournaments.core.length import Length, length_of
+from tournaments.core.length import Length, is_one_day, length_of
 from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FAULTS, FormatError, FormatProblem, UnknownFormatError
 from tournaments.core.reading import (
@@ -471,6 +471,7 @@ def test_formats_are_proposed_for_people_and_time(people: int | None, time: str,
 )
 def test_length_of_a_format_counts_byes_and_those_eliminated(key: str, length: Length) -> None:
     assert length_of(load_format(key)) == length
+    assert not is_one_day(load_format(key))
 
 
 def test_own_format_starts_from_a_complete_example() -> None:

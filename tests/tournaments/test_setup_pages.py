@@ -22,6 +22,7 @@ from tests.tournaments.factories import (
     to,
 )
 from tests.tournaments.registering import unentered
+from tournaments.core.length import with_length
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.services.drawing import draw
 from tournaments.services.setup import enter_players
@@ -121,6 +122,20 @@ def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, 
         organiser.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
         assert Tournament.objects.latest("pk").format.stages[0].planned == planned
     assert organiser.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
+
+
+@pytest.mark.parametrize(("sessions", "days"), [(2, [4, 4]), (3, [4, 11, 18])])
+def test_what_fits_into_one_day_is_proposed_for_one_day(
+    organiser: Client, league: League, sessions: int, days: list[int]
+) -> None:
+    tournament = make_tournament(league, "season", players=8)
+    Tournament.objects.update(document=with_length(tournament.document, "season", sessions))
+    tournament = Tournament.objects.get()
+    draw(tournament=tournament, stage="season", drawn=drawn_blocks(tournament, "season"), by=SYSTEM)
+    page = organiser.get(to("plan", tournament, "season") + "?first=2026-12-04")
+    assert 'class="actions stays"' in page.content.decode()
+    form = page.context["form"]
+    assert [form[f"date_{number}_all"].value().day for number in range(1, sessions + 1)] == days
 
 
 def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client, league: League) -> None:

@@ -50,6 +50,10 @@ def length_of(format_: Format) -> Length:
     )
 
 
+def is_one_day(format_: Format) -> bool:
+    return length_of(format_).rounds in ROUNDS["day"]
+
+
 def _path(stage: Stage, format_: Format, size: Callable[[Stage], int]) -> int:
     return size(stage) + max((_path(each, format_, size) for each in _next(stage, format_)), default=0)
 

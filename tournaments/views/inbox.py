@@ -17,6 +17,7 @@ from league.http.access import actor
 from league.http.caching import edition_of, publish
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
+from tournaments.core.length import is_one_day
 from tournaments.forms.planning import StepForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.http.todo import todo_lines
@@ -169,7 +170,7 @@ def _usual_day(current: CurrentState, taken: StageStep) -> date:
     today: date = current.tournament.league.day_of(timezone.now())
     days = [each.session.date for each in current.sessions if each.stage == taken.stage.key]
     last = max(days, default=today)
-    if last == today or are_tables(taken.stage):
+    if last == today or are_tables(taken.stage) or is_one_day(current.state.format):
         return last
     return max(today, last + timedelta(weeks=1))
 

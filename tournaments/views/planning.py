@@ -17,6 +17,7 @@ from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, moments
 from tournaments.core.format import SeatingMethod, Stage
+from tournaments.core.length import is_one_day
 from tournaments.forms.planning import (
     MAX_MINUTES,
     MAX_SESSIONS,
@@ -81,14 +82,15 @@ def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> 
         choices = (BlockDays.IN_TURN, BlockDays.SAME_DAY, *(() if taken else (BlockDays.TOGETHER,)))
     blocks = BlockDays.TOGETHER if are_tables(stage) and BlockDays.TOGETHER in choices else choices[0]
     minutes = min(MAX_MINUTES, stage.hanchan * hanchan_minutes(current.tournament.league, current.tournament))
-    usual = DayPattern(_next_day(current), 0 if stage.sessions == 1 else WEEK, blocks, minutes=minutes)
+    step = 0 if is_one_day(current.state.format) else WEEK
+    usual = DayPattern(_next_day(current, step), 0 if stage.sessions == 1 else step, blocks, minutes=minutes)
     return DayPatternForm(request.GET.dict(), usual=usual, choices=choices)
 
 
-def _next_day(current: CurrentState) -> date:
+def _next_day(current: CurrentState, step: int) -> date:
     today: date = current.tournament.league.day_of(timezone.now())
-    last = max((each.session.date for each in current.sessions), default=None)
-    return today if last is None or last <= today else last + timedelta(days=WEEK)
+    last = max((each.session.date for each in current.sessions), default=today)
+    return today if last <= today else last + timedelta(days=step)
 
 
 def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) -> list[PlannedSession]:
