@@ -98,13 +98,20 @@ GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
     (_("Name and description"), ("name", "name_en"), ("description",)),
     (_("Who can see the league"), ("is_public",), ()),
     (_("Dates"), ("time_zone",), ("day_boundary", "first_month")),
-    (_("Standings"), ("metric", "ledger", *MINIMUMS), STEPS),
+    (_("Standings"), ("metric", "ledger"), (*MINIMUMS, *STEPS)),
     (_("Entering results"), ("entry_mode",), ("unbalanced_count",)),
     (_("Confirmation"), ("confirmed_by",), ("disputed_count",)),
 )
 """Settings by group: title, the fields whose values the list shows, and the other fields."""
 
 SETTINGS = tuple(name for _title, named, others in GROUPS for name in (*named, *others) if name not in STEPS)
+
+SHORT_TIEBREAKS = {
+    "last_hanchan": _("results, latest hanchan first"),
+    "last_hanchan_by_placement": _("placements, latest hanchan first"),
+    "placement_counts": _("more first places, then second"),
+}
+"""Tie-breaks that are too long for a choice on a phone."""
 
 STEP_LABELS = (_("First tie-break"), _("Second tie-break"), _("Third tie-break"), _("Fourth tie-break"))
 
@@ -147,12 +154,14 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         self._add_tiebreaks(league)
 
     def _add_tiebreaks(self, league: League) -> None:
-        known = [*TIEBREAKS.items()]
+        known = [*{**TIEBREAKS, **SHORT_TIEBREAKS}.items()]
         for step, label in enumerate(STEP_LABELS):
             current = league.tiebreak[step] if step < len(league.tiebreak) else ""
             choices = [("", "—"), *known] if step else known
             field = forms.ChoiceField(label=label, choices=choices, required=step == 0, initial=current)
             self.fields[f"tiebreak_{step + 1}"] = field
+        text = _("The latest hanchan decide only between players with equally many hanchan.")
+        self.fields["tiebreak_1"].help_text = text
 
     def groups(self) -> list[dict[str, Any]]:
         """Return the groups, each with what is set now; those with errors are open."""
@@ -171,8 +180,6 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         value = self.get_initial_for_field(self.fields[name], name)
         if name == "is_public":
             return _("everyone") if value else _("members only")
-        if name in MINIMUMS and value:
-            return f"{self.fields[name].label} {value}"
         return dict(getattr(self.fields[name], "choices", ())).get(value, value) if value else ""
 
     def clean(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
+from league.forms.leagues import SettingsForm
 from league.models import (
     Adjustment,
     Confirmation,
@@ -89,13 +90,20 @@ def test_invalid_settings_name_the_field(owner: Client, league: League, changed:
 
 
 def test_settings_say_what_is_set_before_they_are_opened(owner: Client, league: League) -> None:
-    League.objects.update(is_public=False, metric="average_placement", confirmed_by="all")
+    League.objects.update(is_public=False, metric="average_placement", confirmed_by="all", minimum_year=8)
     groups = owner.get("/en" + url("settings", league)).context["form"].groups()
     with override("en"):
         said = {str(group["title"]): [str(text) for text in group["now"]] for group in groups}
     assert said["Who can see the league"] == ["members only"]
     assert said["Standings"] == ["Average placement", "Ranking points"]
     assert said["Confirmation"] == ["All players at the table"]
+
+
+@pytest.mark.parametrize(("language", "most"), [("ja", 17), ("en", 34)])
+def test_tiebreaks_fit_their_select_on_a_phone(league: League, language: str, most: int) -> None:
+    with override(language):
+        names = [str(option.choice_label) for option in SettingsForm(league=league)["tiebreak_1"]]
+    assert [name for name in names if len(name) > most] == []
 
 
 def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
