@@ -130,7 +130,7 @@ class UploadForm(forms.Form):
             "Copy the cells with their headings in Excel or Google Sheets and paste them here, or paste lines "
             "such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)."
         ),
-        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "class": "paste"}),
+        widget=forms.Textarea(attrs={"rows": 5, "autocomplete": "off", "spellcheck": "false", "class": "paste"}),
     )
 
     use_required_attribute = False

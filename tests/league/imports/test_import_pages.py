@@ -270,6 +270,7 @@ def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(org
     assert run(organiser, batch, **{"as_is": "as_is", name: eguchi.pk}).status_code == 302
     result = organiser.get(at(batch))
     assert [(written, player.name) for written, player in result.context["linked"]] == [("山田", "江口")]
+    assert re.search("<span>山田 → .*?</span>", result.content.decode())
     (marked,) = result.context["marked"]
     assert marked.note == "貼り付けた表の取り込み"
     assert "ポイントの合計 <span" in unescape(result.content.decode())
