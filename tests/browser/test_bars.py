@@ -25,3 +25,7 @@ def test_button_that_is_not_the_next_step_covers_nothing_before_the_form_is_used
     expect(button).not_to_be_in_viewport()
     page.locator("[name=players]").first.check()
     expect(button).to_be_in_viewport(ratio=1)
+    page.locator("[name=players]").first.uncheck()
+    page.fill("[name=names]", "青木")
+    page.evaluate("document.activeElement.blur()")
+    expect(button).to_be_in_viewport(ratio=1)
