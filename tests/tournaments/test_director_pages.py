@@ -31,6 +31,7 @@ from tournaments.selectors.stage_views import stage_view
 from tournaments.selectors.state import state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import round_proposal
+from tournaments.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
@@ -83,6 +84,25 @@ def test_inbox_follows_the_tournament(organiser: Client, league: League) -> None
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     approve_stage(tournament, "qualifying")
     assert kinds(tournament, TODAY) == ["plan"]
+
+
+@pytest.mark.merge
+def test_bar_marks_tournaments_on_every_page_of_one(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    draw_and_plan(tournament, "qualifying")
+    values = {"slug": league.slug, "key": tournament.key, "stage": "qualifying"}
+    seen = set()
+    for each in urlpatterns:
+        route = str(each.pattern)
+        names = re.findall(r"<\w+:(\w+)>", route)
+        if "/t/<slug:key>/" in route and set(names) <= values.keys():
+            page = organiser.get(reverse(f"tournaments:{each.name}", kwargs={name: values[name] for name in names}))
+            if b'<nav class="bar"' in page.content:
+                seen.add(each.name)
+                bar = page.content.decode().split('<nav class="bar"')[1].split("</nav>")[0]
+                assert re.findall(r'tournaments/"\s+aria-current="true"', bar), each.name
+                assert bar.count("aria-current") == 1, each.name
+    assert seen >= {"stage", "inbox", "entries", "plan", "remote", "withdraw"}
 
 
 @pytest.mark.long
