@@ -111,6 +111,7 @@ def test_hall_display_shows_seats_or_names_before_play(client: Client) -> None:
     assert "scene-standings" not in screen(client)
     names = screen(client, "?view=standings")
     assert (names.count('scope="row"'), 'class="rank"' in names, "0.0" in names) == (16, False, False)
+    assert "In each block, 1st advances to Final." in names
 
 
 @pytest.mark.usefixtures("stage_sessions")

@@ -91,11 +91,12 @@ def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Cl
     html = text(client.get(STAGE))
     assert html.count('<ul class="entries">') == 2
     assert 'class="block-rank"' not in html
+    assert "各ブロックの1位が決勝へ進みます。" in html
     assert f"{PAGE}seating/" in html
     play_table(session, 1, 1, by_entry(tournament))
     html = text(client.get(STAGE))
     assert html.count('<ul class="entries">') == 1
-    assert html.count('class="block-rank"') == 8
+    assert html.count('class="block-rank"') == 4
     assert 'class="cut"' not in html
     assert 'class="b-if"' not in text(client.get(PAGE)).partition("bracket-key")[0]
 

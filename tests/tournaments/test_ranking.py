@@ -25,6 +25,27 @@ def test_players_without_hanchan_share_a_rank() -> None:
     assert not one({}).started
 
 
+def test_players_without_hanchan_are_listed_below_those_who_have_played() -> None:
+    listed = one({"a": ["-5"], "b": ["5"], "f": ["-5"]}, "a b c d e f").as_listed
+    assert [(line.participant, line.rank, line.position) for line in listed.lines] == [
+        ("b", 1, 1), ("a", 2, 2), ("f", 2, 3), ("c", 0, 4), ("d", 0, 5), ("e", 0, 6),
+    ]  # fmt: skip
+    assert listed.level == (("a", "f"),)
+    assert one({}).as_listed.lines[0].rank == 1
+    assert one({key: ["-5/4"] for key in "abcd"}).as_listed.lines[0].rank == 1
+
+
+@pytest.mark.parametrize(("idle", "drawn"), [("a4", 0), ("a6", 4)], ids=["above a line", "below all lines"])
+def test_no_line_is_shown_that_a_player_without_hanchan_would_be_above(idle: str, drawn: int) -> None:
+    more = 0 if idle == "a4" else 25
+    played = {f"a{number}": [str(each + more)] for number, each in enumerate((60, 40, 20, 0, -10, -20, -30, -60), 1)}
+    listed = cinderella({"qualifying": played | {idle: []}}).stage("qualifying").ranking("A").as_listed
+    assert (listed.lines[-1].participant, listed.lines[-1].rank, len(listed.cuts)) == (idle, 0, drawn)
+    assert any(line.advances_to for line in listed.lines) is bool(drawn)
+    assert (listed.lines[-1].above, listed.lines[-1].below) == (None, None)
+    assert listed.lines[4].below == (20_000 if drawn else None)
+
+
 def test_player_at_zero_ties_with_players_without_hanchan() -> None:
     table = one({"a": ["0"]}, "a b c d")
     assert [line.rank for line in table.lines] == [1, 1, 1, 1]

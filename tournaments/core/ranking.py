@@ -136,6 +136,34 @@ class BlockRanking:
     def started(self) -> bool:
         return any(line.played for line in self.lines)
 
+    @property
+    def as_listed(self) -> "BlockRanking":
+        """The ranking as shown: until it is complete, players without hanchan come after those who have played, with rank 0.
+
+        Seating and advancement keep the order of `lines`, where they have ±0. Lines with one of them above are left out.
+        A substitute is ranked from 0 points on.
+        """
+        if self.complete or not self.started or any(line.carried or line.bonus for line in self.lines):
+            return self
+        idle = {
+            line.participant: line.rank
+            for line in self.lines
+            if not line.played and line.unranked is None and line.replaces is None
+        }
+        order = sorted(self.lines, key=lambda line: (line.unranked is not None, line.participant in idle))
+        lines = [
+            replace(line, position=position, rank=line.rank - sum(rank < line.rank for rank in idle.values()))
+            if line.participant not in idle
+            else replace(line, position=position, rank=0)
+            for position, line in enumerate(order, start=1)
+        ]
+        level = (tuple(each for each in group if each not in idle) for group in self.level)
+        cuts, last = self.cuts, self.cuts[-1].after if self.cuts else 0
+        if idle.keys() & {line.participant for line in self.lines[:last]}:
+            cuts, lines = (), [replace(line, advances_to=None) for line in lines]
+        lines = [*_with_distances(lines, cuts)]
+        return replace(self, lines=tuple(lines), cuts=cuts, level=tuple(group for group in level if len(group) > 1))
+
 
 def block_ranking(
     stage: Stage,
@@ -320,15 +348,23 @@ def with_cuts(
     is_open = any(upper.points == lower.points and not (upper.played and lower.played) for upper, lower in cuts)
     if not leads or (is_open and not ranking.complete):
         return ranking
-    lines = []
-    for line in ranking.lines:
-        above = [upper.points for upper, _ in cuts if line.counts and upper.position < line.position]
-        below = [lower.points for _, lower in cuts if line.counts and lower.position > line.position]
-        distances = (above[-1] - line.points if above else None, line.points - below[0] if below else None)
-        lines.append(
-            replace(line, advances_to=advances_to.get(line.participant), above=distances[0], below=distances[1])
-        )
     drawn = tuple(
         Cut(upper.position, leads.get(upper.participant), leads.get(lower.participant)) for upper, lower in cuts
     )
-    return replace(ranking, lines=tuple(lines), cuts=drawn)
+    lines = [replace(line, advances_to=advances_to.get(line.participant)) for line in ranking.lines]
+    return replace(ranking, lines=tuple(_with_distances(lines, drawn)), cuts=drawn)
+
+
+def _with_distances(lines: Sequence[RankingLine], cuts: Sequence[Cut]) -> Iterator[RankingLine]:
+    placed = [line for line in lines if line.counts and line.rank]
+    for line in lines:
+        is_placed = bool(line.counts and line.rank)
+        over = [cut.after for cut in cuts if is_placed and cut.after < line.position][-1:]
+        under = [cut.after for cut in cuts if is_placed and cut.after >= line.position][:1]
+        above = [each.points for after in over for each in placed if each.position <= after]
+        below = [each.points for after in under for each in placed if each.position > after]
+        yield replace(
+            line,
+            above=above[-1] - line.points if above else None,
+            below=line.points - below[0] if below else None,
+        )

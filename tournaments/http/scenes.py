@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from league.permissions import Person, hide_names
-from scoring.messages.numbers import in_language
+from scoring.messages.numbers import in_language, sentences
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
 from tournaments.messages.titles import block_name, cut_label, stage_name
@@ -31,7 +31,7 @@ from tournaments.selectors.projected_tables import (
 )
 from tournaments.selectors.projector import bracket_screens, fits_as_picture
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
-from tournaments.selectors.stage_views import champions, final_ranking, stage_views
+from tournaments.selectors.stage_views import champions, final_ranking, onward_words, stage_views
 from tournaments.selectors.state import CurrentState
 
 Scene = HallDisplay.Scene
@@ -108,7 +108,8 @@ class _Maker:
             screens += self._last_hands()
         facts: Screen = {"newest": self.played.newest, "stage": stage_name(self.progress.stage)}
         if not screens and Scene.CONDITIONS in show and not self.current.state.is_over:
-            facts["note"] = gettext("What is needed appears here before the last hanchan.")
+            note = gettext("What is needed appears here before the last hanchan.")
+            screens = [{**screen, "note": sentences(note, screen["note"])} for screen in self.standings()]
         return [{**facts, **screen} for screen in screens or self.standings()]
 
     def _matters(self) -> tuple[str, ...]:
@@ -172,7 +173,8 @@ class _Maker:
             for place, item in enumerate(each["rows"]):
                 item["has_line"] = place in labelled
         lines = most + max(sum(bool(item["label"]) for item in each["rows"]) for each in panels)
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines}
+        note = onward_words(self.current, self.progress)
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines, "note": note}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         if row.cut is None:

@@ -65,18 +65,21 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
 
 
 def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
-    for to in format_.destinations_from(stage.key):
-        for source in to.sources:
-            if is_from(source, stage.key):
-                yield _onward(stage, source, to)
+    ways = [
+        (source, to)
+        for to in format_.destinations_from(stage.key)
+        for source in to.sources
+        if isinstance(source, Ranks | Best) and source.stage == stage.key
+    ]
+    for source, to in sorted(ways, key=lambda way: way[0].first if isinstance(way[0], Ranks) else way[0].rank):
+        yield _onward(stage, source, to)
     if _leaves_some(stage, format_):
         yield _("All others are eliminated.")
 
 
-def _onward(stage: Stage, source: Source, to: Destination) -> str:
+def _onward(stage: Stage, source: Ranks | Best, to: Destination) -> str:
     if isinstance(source, Best):
         return _best_out(source, to)
-    assert isinstance(source, Ranks)
     width = 2 if source.last is None else source.last - source.first + 1
     facts = {
         "ranks": ranks_text(source.first, source.last),

@@ -90,7 +90,7 @@ def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Sea
         slots = sorted({slot for cells in shown.values() for slot in cells})
         if slots:
             title = block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""
-            rows = tuple(_grid_row(current, line, shown[line.participant], slots) for line in ranking.lines)
+            rows = tuple(_grid_row(current, line, shown[line.participant], slots) for line in ranking.as_listed.lines)
             found.append(_grid(title, slots, rows))
     return found
 
@@ -182,7 +182,7 @@ def press_standing(current: CurrentState, line: RankingLine) -> str:
     facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
     facts |= {"played": line.played, "planned": line.planned}
     told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
-    if line.unranked is not None:
+    if not line.rank:
         told = pgettext("line of standings", "– %(name)s %(points)s (%(played)s/%(planned)s)") % facts
     return f"{told} {mark_of(current, line)}".rstrip()
 
@@ -215,7 +215,7 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
         if ranking.lines:
             parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
             title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
-            lines = [press_standing(current, line) for line in ranking.lines]
+            lines = [press_standing(current, line) for line in ranking.as_listed.lines]
             found.append((ranking.block, press_block(title, lines)))
     return found
 

@@ -165,7 +165,7 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         yield from _place_rows(box, places, labels)
         return
     approved, title = decided_players(progress), current.state.format.title_of(progress.stage.key)
-    for number, line in enumerate(ranking.lines):
+    for number, line in enumerate(ranking.as_listed.lines):
         going = (
             "on"
             if line.participant in approved

@@ -170,6 +170,7 @@ def _final_ranks(current: CurrentState, progress: StageProgress) -> dict[Partici
 
 
 def _list(current: CurrentState, ranking: BlockRanking, ranks: Mapping[Participant, int], block: str) -> StandingsPanel:
+    ranking = ranking.as_listed
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     counted = Counter(line.played for line in ranking.lines if not line.withdrawn)
     usual = max(sorted(counted), key=counted.__getitem__, default=0)

@@ -12,10 +12,12 @@ from league.messages import exact_name
 from league.models import League
 from scoring.core import TieBreakReason
 from scoring.messages.decisions import decision_sentence
+from scoring.messages.numbers import sentences
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState
+from tournaments.messages.moves import moves_on
 from tournaments.messages.titles import (
     block_name,
     cut_label,
@@ -78,6 +80,7 @@ class BlockStandings:
 
 def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
+    ranking = ranking.as_listed
     cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
     approved = decided_players(progress)
     rows = []
@@ -115,7 +118,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
 def _advances_to(current: CurrentState, progress: StageProgress, line: RankingLine) -> str:
     to = _destination(progress, line)
     if to is None and current.state.format.title_of(progress.stage.key):
-        return unranked_words(line.unranked) or rank_text(line.rank)
+        return unranked_words(line.unranked) or (rank_text(line.rank) if line.rank else "")
     return destination_label(to, current.state.format)
 
 
@@ -182,6 +185,7 @@ class StageView:
     """A stage as shown on its page.
 
     `played`: most hanchan a player of an unfinished block has played; `furthest`: the same for all blocks. `session`: number of the current session, 0 if there is only one.
+    `onward`: who advances, in words, until each block has its cut lines.
     """
 
     progress: StageProgress
@@ -192,6 +196,7 @@ class StageView:
     blocks: tuple[BlockStandings, ...]
     places: tuple[DestinationPlace, ...]
     open: bool
+    onward: str
 
     @property
     def key(self) -> str:
@@ -219,7 +224,14 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
         blocks=tuple(_block_standings(current, progress, each) for each in progress.rankings if each.lines),
         places=tuple(destination_places(current, progress.stage)),
         open=is_open,
+        onward=onward_words(current, progress),
     )
+
+
+def onward_words(current: CurrentState, progress: StageProgress) -> str:
+    if progress.state is StageState.DECIDED or all(each.as_listed.cuts for each in progress.rankings):
+        return ""
+    return sentences(*moves_on(progress.stage, current.state.format))
 
 
 def furthest(rankings: Iterable[BlockRanking]) -> int:

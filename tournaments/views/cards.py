@@ -76,14 +76,14 @@ def _leaders(current: CurrentState, progress: StageProgress) -> tuple[CardRow, .
     if len(progress.stage.blocks) > 1:
         return tuple(_row(current, ranking, 0, block_name(ranking.block)) for ranking in begun)
     return tuple(
-        _row(current, ranking, number, unranked_words(line.unranked) or rank_label(line.rank))
+        _row(current, ranking, number, unranked_words(line.unranked) or (rank_label(line.rank) if line.rank else "–"))
         for ranking in begun
-        for number, line in enumerate(ranking.lines)
+        for number, line in enumerate(ranking.as_listed.lines)
     )
 
 
 def _row(current: CurrentState, ranking: BlockRanking, number: int, mark: str) -> CardRow:
-    line = ranking.lines[number]
+    line = ranking.as_listed.lines[number]
     return CardRow(mark, plain_name(current.player(line.participant)), points_text(line.points))
 
 
