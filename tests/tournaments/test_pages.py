@@ -199,7 +199,10 @@ def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tour
     html = text(client.get(f"/en{STAGE}"))
     assert html.count("Advances to") == 2
     assert html.count('class="cut"') == 8
-    assert not re.search("If it ended now|To the line above", html)
+    assert not re.search("If it ended now|To the line above|updates automatically", html)
+    html = text(client.get(f"/en{PAGE}stage/final/"))
+    assert "updates automatically" in html
+    assert "1st: Champion" not in html
 
 
 def test_stage_links_every_hanchan(client: Client, running: Tournament) -> None:
