@@ -229,9 +229,9 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
 
 
 def onward_words(current: CurrentState, progress: StageProgress) -> str:
-    if progress.state is StageState.DECIDED or all(each.as_listed.cuts for each in progress.rankings):
-        return ""
-    return sentences(*moves_on(progress.stage, current.state.format))
+    stage, format_ = progress.stage, current.state.format
+    is_told = progress.state is StageState.DECIDED or all(each.as_listed.cuts for each in progress.rankings)
+    return "" if is_told or format_.title_of(stage.key) else sentences(*moves_on(stage, format_))
 
 
 def furthest(rankings: Iterable[BlockRanking]) -> int:
