@@ -276,10 +276,13 @@ def test_reopening_a_stage_lists_what_it_revokes(organiser: Client, league: Leag
 @pytest.mark.long
 def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
+    address, remedy = to("withdraw", tournament), "A vacant spot can go to the next-ranked player"
+    first = f"/en{address}?entry={tournament.entries.all()[0].pk}&stage=qualifying"
+    assert remedy not in organiser.get(first).content.decode()
     play_stage(tournament, "qualifying")
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
     new, own = make_players(league, 1)[0], tournament.entries.exclude(pk=gone)[0].player
-    address = to("withdraw", tournament)
+    assert remedy in organiser.get(f"/en{address}?entry={gone}&stage=qualifying").content.decode()
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": "転居"}
     assert organiser.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
     organiser.post(address, sent)

@@ -290,4 +290,6 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
         if any(place.participant == entry.pk for place in each.places)
     ]
     is_running = state.stage(stage).state is StageState.RUNNING
-    return {"kept": kept, "left": sum(left) if is_running else 0, "vacated": vacated}
+    # Only a spot won in an earlier stage can go to the next-ranked player there.
+    is_won = any(not format_.is_entered(each) for each in (format_.stage(stage), *vacated))
+    return {"kept": kept, "left": sum(left) if is_running else 0, "vacated": vacated, "is_won": is_won}
