@@ -229,6 +229,7 @@ def test_remote_controls_the_display_and_the_timer_survives_sleep(open_page: Ope
     phone.locator("[name=password]").fill(PASSWORD)
     phone.locator("[name=password]").press("Enter")
     phone.locator("[name=scene][value=timer]").check()
+    phone.get_by_text("お知らせと言語").click()
     phone.locator("[name=message]").fill("昼休みは13:00まで")
     phone.locator("[name=language]").select_option("en")
     phone.get_by_role("button", name="表示").click()

@@ -54,7 +54,10 @@ def test_referee_controls_the_hall_display(referee: Client, session: StageSessio
     assert "<h1>Hall display, timer and calls</h1>" in page
     assert f'href="{WALL}" target="_blank" rel="noopener"' in page
     chosen = {"scene": "timer", "message": "Lunch until 13:00", "language": "en"}
-    assert referee.post(REMOTE, chosen).status_code == 302
+    page = referee.post(REMOTE, chosen, follow=True).content.decode()
+    assert "The hall display now shows: Timer." in page
+    assert '<span class="tag good">Timer</span>' in page
+    assert page.index("Shown on the hall display</h2>") < page.index("Timer</h2>")
     referee.post(REMOTE, chosen)
     wall = Client().get("/l/cinderella/t/t1/wall/").content.decode()
     assert 'class="screen scene-timer"' in wall

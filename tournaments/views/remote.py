@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -18,7 +19,7 @@ from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, with_clock
-from tournaments.models import Tournament
+from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings, sessions_waiting
@@ -38,6 +39,8 @@ def remote(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = ProjectorForm(request.POST or None, instance=hall_display(tournament))
     if form.is_valid():
         direct_projector(tournament=tournament, wish=form.cleaned_data, by=actor(request))
+        scene = HallDisplay.Scene(form.cleaned_data["scene"]).label
+        messages.success(request, _("The hall display now shows: %(scene)s.") % {"scene": scene})
         return _back(tournament)
     return _page(request, tournament, form, TimerForm())
 
@@ -111,6 +114,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
     facts = {
         "heading": _("Hall display, timer and calls"),
         "form": form,
+        "shown": HallDisplay.Scene(form.initial["scene"]).label,
         "minutes": minutes,
         "timer": hall.timer,
         "calls": open_calls(tournament),
