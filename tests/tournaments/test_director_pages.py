@@ -65,11 +65,16 @@ def overturn(tournament: Tournament) -> None:
 def test_inbox_follows_the_tournament(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     assert kinds(tournament, TODAY) == ["draw"]
+    first_column = organiser.get("/en" + to("inbox", tournament)).content.decode().partition('<div class="stack-l">')[0]
+    assert "<h2>Stages</h2>" in first_column
     sessions = draw_and_plan(tournament, "qualifying")
     assert kinds(tournament, TODAY) == ["results"] * 4
     assert kinds(tournament, sessions[0].session.date - timedelta(days=1)) == ["coming"]
-    page = organiser.get("/en" + to("inbox", tournament))
-    assert reverse("league:enter_session", args=[league.slug, sessions[0].session_id]) in page.content.decode()
+    first_column, _, second = (
+        organiser.get("/en" + to("inbox", tournament)).content.decode().partition('<div class="stack-l">')
+    )
+    assert reverse("league:enter_session", args=[league.slug, sessions[0].session_id]) in first_column
+    assert "<h2>Stages</h2>" in second
     for each in sessions:
         play_planned(each, by_entry(tournament))
     assert "approve" in kinds(tournament, TODAY)
