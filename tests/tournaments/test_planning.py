@@ -263,6 +263,7 @@ def test_standings_after_a_round_leave_out_those_who_sat_out(league: League) -> 
         for after in ({"swiss": 1}, None)
     ]
     assert [each[resting.pk] for each in played] == [0, 1]
+    assert {line.left for line in state_of(tournament).state.stage("swiss").ranking("").lines} == {5}
     assert sum(played[0].values()) == 8
 
 

@@ -114,6 +114,16 @@ def test_stage_with_byes_is_complete_when_all_seats_were_played() -> None:
     assert resolve(one_stage(seating="swiss"), facts).stage("s").rankings[0].complete
 
 
+def test_bye_is_not_counted_as_a_hanchan_left() -> None:
+    facts = read_facts({"players": [*"abcdefghi"], "played": {"s": {key: ["1/1"] for key in "abcdefgh"}}})
+    for seated, left in (("abcdefgh", 3), ("abcde", 4)):
+        known = replace(facts, seated={"s": [("", frozenset(seated))]})
+        lines = {
+            each.participant: each for each in resolve(one_stage(seating="swiss"), known).stage("s").rankings[0].lines
+        }
+        assert (lines["a"].left, lines["i"].left) == (3, left)
+
+
 def test_no_line_is_drawn_between_tied_players_who_have_not_played() -> None:
     first = {"a1": ["45"], "a2": ["15"], "a3": ["-15"], "a4": ["-45"]}
     ranking = cinderella({"qualifying": first}).stage("qualifying").ranking("A")

@@ -100,7 +100,7 @@ class TournamentFacts:
 
     `played`: results by stage and player, in order of play; `blocks_played`: blocks in which a player has played.
     `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
-    who left and came back; `late`: those drawn before a player was entered. `rounds`: number of each hanchan within its
+    who left and came back; `late`: those drawn before a player was entered. `seated`: block and players of each hanchan drawn. `rounds`: number of each hanchan within its
     stage, from 1, where all tables are drawn again for each; elsewhere players count their own.
     """
 
@@ -114,6 +114,7 @@ class TournamentFacts:
     house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
     missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
     late: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
+    seated: Mapping[str, Sequence[tuple[str, frozenset[Participant]]]] = field(default_factory=dict)
     closings: tuple[Closing, ...] = ()
     rounds: Mapping[object, int] = field(default_factory=dict)
 

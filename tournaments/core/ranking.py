@@ -16,7 +16,7 @@ class Contender:
 
     `played`: results in order of play. `replaces`: the player whose place this one took. `hanchan_taken_over`: hanchan
     played by that player in this stage. `spared`:
-    hanchan cancelled because another player left. `late`: hanchan drawn before the player came. `provided_for`: remaining hanchan of a player who left for which a
+    hanchan cancelled because another player left. `late`: hanchan drawn before the player came. `byes`: hanchan drawn without the player. `provided_for`: remaining hanchan of a player who left for which a
     solution was decided. `done`: hanchan completed in this place, even if the view ends earlier.
     """
 
@@ -31,6 +31,7 @@ class Contender:
     hanchan_taken_over: int = 0
     spared: int = 0
     late: int = 0
+    byes: int = 0
     provided_for: int = 0
     is_substitute: bool = False
     done: int = 0
@@ -269,7 +270,10 @@ def _lines(
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=max(each.hanchan, planned - each.hanchan_taken_over - each.spared - each.late),
+            planned=max(
+                each.hanchan,
+                min(planned - each.hanchan_taken_over - each.spared - each.late, stage.planned - each.byes),
+            ),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,

@@ -97,6 +97,7 @@ class _Resolution:
         places = tuple(self.places(stage))
         contenders = {each.participant: each for each in self._contenders(stage, places)}
         blocks = self._blocks(stage, contenders)
+        contenders |= self._with_byes(stage, contenders, blocks)
         is_closed = self.facts.closing(stage.key) is not None and stage.key not in self.after
         rankings = tuple(
             block_ranking(
@@ -237,6 +238,17 @@ class _Resolution:
                 if played < stage.planned:
                     found[each.substitute] = played
         return found
+
+    def _with_byes(
+        self, stage: Stage, contenders: Mapping[Participant, Contender], blocks: Mapping[str | None, list[Participant]]
+    ) -> dict[Participant, Contender]:
+        byes: Counter[Participant] = Counter()
+        for block, seated in self.facts.seated.get(stage.key, ()):
+            for key in [block] if block else stage.block_keys:
+                away = [each for each in blocks[key] if each not in seated and not contenders[each].withdrawn]
+                # As many as a table has seats may play at another time.
+                byes.update(away if len(away) < self.format.table_size else ())
+        return {each: replace(contenders[each], byes=count) for each, count in byes.items()}
 
     def _carried(self, stage: Stage) -> dict[Participant, int]:
         if stage.carry is None:

@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from league.messages import joined
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
+from league.models.plans import EVERY_ROUND
 from league.selectors.people import current_player
 from league.selectors.planning import plans_of
 from league.selectors.sessions import by_start
@@ -33,6 +34,7 @@ from tournaments.core.facts import (
     Withdrawal,
     hanchan_count,
 )
+from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
@@ -104,9 +106,11 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     for each in decisions:
         if each.revoked_at is None:
             standing[each.kind].append(each)
+    results = played.by_stage()
     facts = TournamentFacts(
+        **_drawn(tournament, entries, played, sessions, standing[Kind.DRAW]),
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
-        played=played.by_stage(),
+        played=results,
         blocks_played=played.blocks_played,
         withdrawals=tuple(left for each in standing[Kind.WITHDRAWN] for left in _withdrawn(each)),
         advances=tuple(
@@ -124,7 +128,6 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
             for each in standing[Kind.CLOSED]
         ),
         missed=_missed(each for each in decisions if each.revoked_at is not None),
-        late=_late(tournament, entries, sessions, standing[Kind.DRAW]),
         rounds=played.rounds({stage.key for stage in tournament.format.stages if stage.is_by_standing}),
     )
     state = resolve(tournament.format, facts, after)
@@ -178,26 +181,39 @@ def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
     return found
 
 
-def _late(
-    tournament: Tournament, entries: Mapping[int, Entry], sessions: Iterable[StageSession], draws: Iterable[Decision]
-) -> dict[str, dict[Participant, int]]:
-    found: dict[str, dict[Participant, int]] = {}
+def _drawn(
+    tournament: Tournament,
+    entries: Mapping[int, Entry],
+    played: _StagePlay,
+    sessions: Iterable[StageSession],
+    draws: Iterable[Decision],
+) -> dict[str, Any]:
+    """Return who has a seat in each hanchan drawn, and what late players missed, where some sit out or came late."""
+    seated: dict[str, tuple[tuple[str, frozenset[Participant]], ...]] = {}
+    late: dict[str, dict[Participant, int]] = {}
     for draw in draws:
-        stage, there = tournament.format.stage(draw.stage), draw.entries()
-        late = {pk: each.player.pk for pk, each in entries.items() if not each.is_substitute and pk not in there}
-        if not late or not stage.is_by_standing or not tournament.format.is_entered(stage):
+        stage, there, blocks = tournament.format.stage(draw.stage), draw.entries(), draw.body["blocks"].values()
+        came = [pk for pk, each in entries.items() if not each.is_substitute and pk not in there]
+        if not stage.is_by_standing or not tournament.format.is_entered(stage):
+            came = []
+        has_byes = any(len(players) % tournament.format.table_size for players in blocks)
+        if not came and (not has_byes or stage.seating is SeatingMethod.FIXED):
             continue
-        numbers = {each.session_id: each.number for each in sessions if each.stage == stage.key}
-        rounds: dict[tuple[int, int], set[int]] = defaultdict(set)
-        for (session, number, _), players in plans_of(numbers).items():
-            rounds[numbers[session], number] |= {player.pk for player in players}
-        seated = [rounds[key] for key in sorted(rounds)]
+        here = {each.session_id: each for each in sessions if each.stage == stage.key}
+        rounds: dict[tuple[int, int], dict[str, set[Participant]]] = defaultdict(lambda: defaultdict(set))
+        for (session, number, _), players in plans_of(here).items():
+            at = here[session].number, number
+            names = {played.entry_of.get(player.pk, -player.pk) for player in players}
+            rounds[at][here[session].block] |= names | played.players[stage.key, *at]
+        drawn = [rounds[at] for at in sorted(rounds)]
+        if all(number != EVERY_ROUND for _, number in rounds):
+            seated[stage.key] = tuple((block, frozenset(found)) for each in drawn for block, found in each.items())
         # Byes go to those who have had the fewest, so late players are seated in the first hanchan drawn after they came.
-        found[stage.key] = {
-            pk: next((at for at, players in enumerate(seated) if player in players), len(seated))
-            for pk, player in late.items()
+        late[stage.key] = {
+            pk: next((at for at, each in enumerate(drawn) if any(pk in found for found in each.values())), len(drawn))
+            for pk in came
         }
-    return found
+    return {"seated": seated, "late": late}
 
 
 def _played_places(places: Sequence[tuple[int, int, int]], leaver: int) -> set[tuple[int, int, int]]:
@@ -213,6 +229,7 @@ class _StagePlay:
         self.unknown: set[int] = set()
         self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
         self.round_of: dict[object, tuple[str, int, int]] = {}
+        self.players: dict[tuple[str, int, int], set[Participant]] = defaultdict(set)
 
     def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
         found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
@@ -254,7 +271,8 @@ class _StagePlay:
         where = ("hanchan__session", "hanchan__round", "player", "day", "played_at", "hanchan")
         rows = seats.values_list(*where, "points", "placement", "raw_score", "total_only")
         for session, number, player, day, played_at, hanchan, points, placement, raw, total_only in rows:
-            self.round_of[hanchan] = self.stages[session].stage, self.stages[session].number, number
+            self.round_of[hanchan] = place = self.stages[session].stage, self.stages[session].number, number
+            self.players[place].add(self._participant(player))
             result = PlayerResult(points, placement, raw, hanchan, total_only)
             yield session, player, (day, 1, played_at, hanchan), result
 
