@@ -10,7 +10,6 @@ from league.views import (
     grid,
     hanchan,
     hanchan_points,
-    held_results,
     host,
     imports,
     leagues,
@@ -138,7 +137,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/import/<int:pk>/discard/", imports.discard, name="import_discard"),
     # Managing
     path("l/<slug:slug>/manage/", manage.index, name="manage"),
-    path("l/<slug:slug>/manage/held/<int:pk>/", held_results.held, name="held"),
+    path("l/<slug:slug>/manage/held/<int:pk>/", manage.held, name="held"),
     path("l/<slug:slug>/manage/held/<int:pk>/photo/", photos.show_held, name="held_photo"),
     path("l/<slug:slug>/manage/settings/", manage.settings, name="settings"),
     path("l/<slug:slug>/manage/address/", ownership.address, name="address"),

@@ -4,6 +4,7 @@ Of a result, only the user's own line is included. Changes are listed by time, p
 name others.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model, Q, QuerySet
 
 from accounts.models import Claim, Preferences
@@ -18,6 +20,8 @@ from league.models import Confirmation, Hanchan, League, Membership, Photo, Play
 
 Row = dict[str, Any]
 Section = Callable[[User], Iterable[Row]]
+
+SCHEMA = "tenbo-own-data/1"
 
 AT_ONCE = 2_000
 """Rows read per statement, to stay below the statement timeout of a page."""
@@ -132,3 +136,16 @@ def _in_slices(every: QuerySet[Any], names: Iterable[str]) -> Iterator[Row]:
         for row in rows:
             del row["pk"]
             yield row
+
+
+def own_data_chunks(user: User) -> Iterator[str]:
+    """Yield the data as JSON text: an object with a list per section, one row per line."""
+    yield f'{{"schema": {json.dumps(SCHEMA)}'
+    for name, rows in SECTIONS.items():
+        yield f",\n{json.dumps(name)}: ["
+        separator = "\n"
+        for row in rows(user):
+            yield separator + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+            separator = ",\n"
+        yield "\n]"
+    yield "\n}\n"

@@ -17,7 +17,9 @@ ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 def new_codes(user: User) -> list[str]:
     """Create ten new codes and invalidate the old ones."""
-    codes = ["-".join(_letters() for _ in range(GROUPS)) for _ in range(COUNT)]
+    codes = [
+        "-".join("".join(secrets.choice(ALPHABET) for _ in range(LETTERS)) for _ in range(GROUPS)) for _ in range(COUNT)
+    ]
     kept = {"digests": [_digest(code) for code in codes]}
     Authenticator.objects.update_or_create(
         user=user, type=Authenticator.Type.RECOVERY_CODES, defaults={"data": kept, "last_used_at": None}
@@ -48,10 +50,6 @@ def use_code(name: str, code: str) -> User | None:
     kept.record_usage()
     user: User = kept.user
     return user
-
-
-def _letters() -> str:
-    return "".join(secrets.choice(ALPHABET) for _ in range(LETTERS))
 
 
 def _digest(code: str) -> str:

@@ -9,11 +9,11 @@ from django.urls import reverse, translate_url
 from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
-from accounts.exports.own_data import own_data_chunks
 from accounts.forms.account import DeletionForm, ProfileForm
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
 from accounts.selectors.memberships import leagues_left_without, own_leagues
+from accounts.selectors.own_data import own_data_chunks
 from accounts.selectors.preferences import preferences_of
 from accounts.services.deletion import DeletionError, close_account
 from accounts.services.profiles import NameTakenError, change_profile

@@ -11,12 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts.forms.beginning import BeginForm
+from accounts.forms.signing import BeginForm
 from accounts.http.again import asks_first
-from accounts.http.beginning import is_first_code
 from accounts.selectors.league_hooks import can_begin_here, waits_for_first_account
-from accounts.selectors.not_invented import is_anything_here, not_invented
-from accounts.services.beginning import begin_site
+from accounts.services.beginning import begin_site, is_anything_here, is_first_code, not_invented
 from league.http.access import login_first
 from league.services.backups import BackupError
 

@@ -60,7 +60,7 @@ class TypedText:
 
 def read_cell(text: str) -> TypedText:
     """Parse a cell. Unknown words become part of the score, which is then unreadable."""
-    words = _words(text)
+    words = re.sub("[:：]", " ", unicodedata.normalize("NFKC", " ".join(text.split()))).split()
     own, words = (words[0], words[1:]) if len(words) > 1 and words[0].upper() in WINDS else ("", words)
     said_behind = (_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word) or folded(word) in _BUST_WORDS for word in words)
     ends = next((at for at, is_said in enumerate(said_behind) if at and is_said), len(words))
@@ -73,10 +73,6 @@ def read_cell(text: str) -> TypedText:
     score = found["score"].strip() if found else typed
     own = own or before
     return _seated(replace(said, score=score), WINDS[own.upper()] if own else None)
-
-
-def _words(text: str) -> list[str]:
-    return re.sub("[:：]", " ", unicodedata.normalize("NFKC", " ".join(text.split()))).split()
 
 
 def _behind_score(words: Sequence[str]) -> TypedText | None:

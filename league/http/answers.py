@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.forms.entry.fields import picture_in
 from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.sentences import result_sentence
-from league.forms.photos import picture_in
 from league.http.access import wants_json
 from league.http.entry_context import SAVED_BEFORE, EntryContext
 from league.messages import plain_name

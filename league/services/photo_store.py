@@ -72,17 +72,16 @@ def list_objects(after: str = "", below: str = BELOW) -> list[StoredObject]:
     try:
         # The XML is as trustworthy as the photos in the store; expat loads no external entities.
         found = ElementTree.fromstring(told or b"").iter(f"{_NAMES}Contents")  # noqa: S314
-        return [_object(each) for each in found]
+        return [
+            StoredObject(
+                key=each.findtext(f"{_NAMES}Key", ""),
+                size=int(each.findtext(f"{_NAMES}Size", "")),
+                written_at=datetime.fromisoformat(each.findtext(f"{_NAMES}LastModified", "")).astimezone(UTC),
+            )
+            for each in found
+        ]
     except (ElementTree.ParseError, ValueError) as error:
         raise StoreError(f"The photo store did not list its objects: {error}") from error
-
-
-def _object(told: ElementTree.Element) -> StoredObject:
-    return StoredObject(
-        key=told.findtext(f"{_NAMES}Key", ""),
-        size=int(told.findtext(f"{_NAMES}Size", "")),
-        written_at=datetime.fromisoformat(told.findtext(f"{_NAMES}LastModified", "")).astimezone(UTC),
-    )
 
 
 def _ask(

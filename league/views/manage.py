@@ -1,5 +1,7 @@
 """League management: inbox, settings, members, adjustments, history, and jobs."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -7,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -14,20 +17,23 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import span_of
 from league.forms.leagues import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
+from league.forms.names import ReasonForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.reauthentication import freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
-from league.models import Adjustment, Job, League, Membership
+from league.models import Adjustment, HeldPhoto, HeldResult, Job, League, Membership, Session
 from league.permissions import MANAGE, OWN, READ_BOOKS
 from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
+from league.selectors.pending import held_results_as_typed
 from league.selectors.progress import pace_of, seconds_spent
 from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings
+from league.services.held_results import dismiss_held_result
 from league.services.job_requests import JobRunningError, job_under_way, start_job
 from league.services.jobs import cancel_job
 from league.services.locking import lock_league
@@ -226,3 +232,28 @@ def cancel(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not shown.is_over:
         messages.info(request, _("It will stop after the current step. Finished steps are kept."))
     return redirect("league:job", league.slug, shown.pk)
+
+
+@in_league(MANAGE)
+def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    shown = get_object_or_404(HeldResult.objects.select_related("session", "hanchan"), league=league, pk=pk)
+    shown.session.league = shown.league = league
+    if shown.hanchan is not None:
+        return redirect("league:hanchan", league.slug, shown.hanchan.pk)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        dismiss_held_result(held=shown, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, _("The result was dismissed. What was entered stays in the history."))
+        return redirect("league:manage", league.slug)
+    enter = reverse("league:enter_session", args=[league.slug, shown.session_id])
+    page = {
+        "league": league,
+        "heading": _("Held result"),
+        "held": shown,
+        "typed": held_results_as_typed(league, [shown])[0],
+        "photo": HeldPhoto.objects.filter(held=shown).defer("data").first(),
+        "form": form,
+        "is_open": shown.session.state == Session.State.OPEN,
+        "enter_url": f"{enter}?{urlencode({'table': shown.table, 'held': shown.pk})}",
+    }
+    return render(request, "league/manage/held.html", page)

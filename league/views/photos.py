@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from league.forms.entry.fields import PhotoForm
 from league.forms.names import ReasonForm
-from league.forms.photos import PhotoForm
 from league.http.access import actor, hanchan_led, in_league, photo_led
 from league.http.caching import plain_tag, unchanged, with_tag
 from league.http.entry_context import EntryContext, by_table_link

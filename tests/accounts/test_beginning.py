@@ -6,9 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.http.beginning import first_code
-from accounts.selectors.not_invented import not_invented
-from accounts.services.beginning import begin_site
+from accounts.services.beginning import begin_site, first_code, not_invented
 from league.models import Hanchan, League, Session
 from league.services import backups
 from league.services.backups import BackupError

@@ -22,7 +22,6 @@ from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import document_for, entrant_choices, format_keys, load_document, read_format
 from tournaments.interchange.schema import (
-    RegistrationDocument,
     RegistrationTermsDocument,
     TickDocument,
     TournamentDocument,
@@ -104,22 +103,17 @@ def store_registration(
     RegistrationTerms.objects.create(tournament=tournament, **written)
     now = timezone.now()
     Registration.objects.bulk_create(
-        _registration(tournament, row, players[row.player], number, now) for number, row in enumerate(document.queue, 1)
-    )
-
-
-def _registration(
-    tournament: Tournament, row: RegistrationDocument, player: Player, number: int, now: datetime
-) -> Registration:
-    return Registration(
-        tournament=tournament,
-        player=player,
-        number=number,
-        state=row.state,
-        reason=row.reason,
-        registered_at=row.at or now,
-        checked_in_at=row.checked_in,
-        brought_player=row.brought,
+        Registration(
+            tournament=tournament,
+            player=players[row.player],
+            number=number,
+            state=row.state,
+            reason=row.reason,
+            registered_at=row.at or now,
+            checked_in_at=row.checked_in,
+            brought_player=row.brought,
+        )
+        for number, row in enumerate(document.queue, 1)
     )
 
 

@@ -35,7 +35,14 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         **_document(tournament, sum(not entry.is_substitute for entry in entries)),
         "ruleset": version.ruleset.key,
         "ruleset_version": version.number,
-        **filled({"stage_rules": _stage_rules(tournament)}),
+        **filled(
+            {
+                "stage_rules": [
+                    {"stage": stage, "ruleset": version.ruleset.key, "ruleset_version": version.number}
+                    for stage, version in tournament.rules_by_stage().items()
+                ]
+            }
+        ),
         "state": tournament.state,
         "note": tournament.note,
         "strict_entry": tournament.strict_entry,
@@ -45,13 +52,6 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         "sessions": [_session(each) | ticks.get(each.session_id, {}) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
     }
-
-
-def _stage_rules(tournament: Tournament) -> list[Document]:
-    return [
-        {"stage": stage, "ruleset": version.ruleset.key, "ruleset_version": version.number}
-        for stage, version in tournament.rules_by_stage().items()
-    ]
 
 
 def _document(tournament: Tournament, entered: int) -> Document:

@@ -54,7 +54,12 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "stage": progress.stage,
         "progress": progress,
         "sections": sections,
-        "missing": _missing(current, progress),
+        "missing": [
+            {"entry": current.entries[int(line.participant)], "left": line.left, "block": ranking.block}
+            for ranking in progress.rankings
+            for line in ranking.lines
+            if line.left and not ranking.complete
+        ],
         "can_close": can_be_closed(current, progress),
         "can_approve": all(ranking.complete for ranking in progress.rankings)
         and any(ranking.lines for ranking in progress.rankings),
@@ -166,12 +171,3 @@ def _approve_one(request: HttpRequest, current: CurrentState, section: Section) 
     stage = current.state.stage(path.stage).stage
     messages.success(request, champion_sentence(current, stage, {path.to: form.choice().players}) or text)
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, path.stage)
-
-
-def _missing(current: CurrentState, progress: StageProgress) -> list[dict[str, Any]]:
-    return [
-        {"entry": current.entries[int(line.participant)], "left": line.left, "block": ranking.block}
-        for ranking in progress.rankings
-        for line in ranking.lines
-        if line.left and not ranking.complete
-    ]

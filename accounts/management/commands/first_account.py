@@ -3,8 +3,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from accounts.http.beginning import first_code
 from accounts.selectors.league_hooks import waits_for_first_account
+from accounts.services.beginning import first_code
 
 
 class Command(BaseCommand):

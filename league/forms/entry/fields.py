@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -347,3 +348,18 @@ def _shares(seat: int, table: EntryTable, answers: Mapping[str, Any]) -> tuple[t
             raise BustError(field, ValidationError(_("Enter a whole number of chips."))) from error
         shares.append((other, amount))
     return tuple(shares)
+
+
+class PhotoForm(forms.Form):
+    photo = PhotoField()
+
+    def picture(self) -> CleanedPhoto:
+        return cast("CleanedPhoto", self.cleaned_data["photo"])
+
+    def refuse(self, error: PhotoError) -> None:
+        self.add_error("photo", photo_sentence(error.code))
+
+
+def picture_in(files: MultiValueDict[str, UploadedFile[Any]]) -> CleanedPhoto | None:
+    form = PhotoForm(None, files)
+    return form.picture() if form.is_valid() else None

@@ -8,7 +8,7 @@ from random import Random
 from django.contrib.auth.models import User
 
 from league.core.periods import moment_on
-from league.management.demo import calendar, people
+from league.management.demo import people
 from league.management.demo.dice import FinishedTable, play_out, with_tie
 from league.management.demo.people import Character, DemoAccount
 from league.models import Attendance, Confirmation, Hanchan, League, Membership, Player, Session, TableLink
@@ -35,6 +35,7 @@ from scoring.core import Bust, FinishedGame, ScoringRules
 Answer = Attendance.Answer
 COMING = AnswerFacts(Answer.COMING)
 
+FRIDAY, WEDNESDAY, SUNDAY = 4, 2, 6
 FIRST_END = time(19, 50)
 HANCHAN_EVERY = timedelta(minutes=52)
 VENUES = ("公民館 和室3", "雀荘ひだまり", "市民センター 会議室2")
@@ -134,7 +135,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
     troupe = cast(league, "camarade", people.PEOPLE["camarade"], by)
     [(key, again)] = people.PEOPLE["merged"].items()
     second_name = add_player(league=league, facts=again.facts, by=by, key=key)
-    days = calendar.meeting_days(today, 24, calendar.FRIDAY, (0, 2))
+    days = meeting_days(today, 24, FRIDAY, (0, 2))
     prepared: list[PreparedHanchan] = []
     for number, day in enumerate(days):
         session = meet(troupe, day, tables=2)
@@ -289,7 +290,7 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
     troupe = cast(league, "cinderella", people.PEOPLE["cinderella"], by)
     everybody = list(troupe.players.values())
     prepared: list[PreparedHanchan] = []
-    for number, day in enumerate(calendar.meeting_days(today, 5, calendar.WEDNESDAY, (0, 1, 2, 3))):
+    for number, day in enumerate(meeting_days(today, 5, WEDNESDAY, (0, 1, 2, 3))):
         session = meet(troupe, day)
         table = troupe.dice.sample(everybody, 4)
         prepared += evening(troupe, session, [table], 4, (1,) if number % 7 == 3 else ())
@@ -329,9 +330,29 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
     troupe = cast(league, "tenhou-3p", people.PEOPLE["sanma"], by)
     everybody = list(troupe.players.values())
     prepared: list[PreparedHanchan] = []
-    for day in calendar.meeting_days(today, 6, calendar.SUNDAY, (1,)):
+    for day in meeting_days(today, 6, SUNDAY, (1,)):
         session = meet(troupe, day)
         prepared += evening(troupe, session, [troupe.dice.sample(everybody, 4)], 6)
     store(league, prepared, by)
     join(troupe, users, [account for account in people.ACCOUNTS if account.player in troupe.players])
     return league
+
+
+def months_back(today: date, count: int) -> Iterator[date]:
+    """Yield the first day of the current month and of the `count` months before it, oldest first."""
+    number = today.year * 12 + today.month - 1
+    for month in range(number - count, number + 1):
+        yield date(month // 12, month % 12 + 1, 1)
+
+
+def weekdays_of(month: date, weekday: int) -> list[date]:
+    """Return a month's four or five days on this weekday (0 is Monday)."""
+    first = month + timedelta(days=(weekday - month.weekday()) % 7)
+    days = [first + timedelta(days=7 * week) for week in range(5)]
+    return [day for day in days if day.month == month.month]
+
+
+def meeting_days(today: date, months: int, weekday: int, weeks: tuple[int, ...]) -> list[date]:
+    """Return the days before today on which a league met: `weeks` are indexes of the weekday in each month."""
+    days = [weekdays_of(month, weekday)[week] for month in months_back(today, months) for week in weeks]
+    return [day for day in days if day < today]

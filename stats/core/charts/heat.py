@@ -1,7 +1,7 @@
 """Heat maps: shades by share, and calendar months."""
 
 from calendar import Calendar
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -60,14 +60,10 @@ def calendar_months(counts: Mapping[date, int], last: date, months: int) -> tupl
 def _month(first: date, counts: Mapping[date, int], busiest: int) -> CalendarMonth:
     weeks = Calendar().monthdatescalendar(first.year, first.month)
     cells = tuple(tuple(_cell(day, first, counts, busiest) for day in week) for week in weeks)
-    played = _played(cells)
+    played = [cell.count for week in cells for cell in week if cell and cell.count]
     return CalendarMonth(first, cells, sum(played), len(played))
 
 
 def _cell(day: date, first: date, counts: Mapping[date, int], busiest: int) -> DayCell | None:
     count = counts.get(day, 0)
     return DayCell(day, count, level(count, busiest)) if day.month == first.month else None
-
-
-def _played(weeks: Sequence[Sequence[DayCell | None]]) -> list[int]:
-    return [cell.count for week in weeks for cell in week if cell and cell.count]
