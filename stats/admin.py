@@ -1,3 +1,3 @@
-from league.admin.reading import register_rest
+from league.admin import register_rest
 
 register_rest("stats")

@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, register_rest
+from league.admin import ReadOnlyAdmin, ReadOnlyInline, register_rest
 from tournaments.models import Entry, StageSession, Tournament
 
 

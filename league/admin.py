@@ -1,18 +1,31 @@
+"""Django admin for support: everything can be read, and the host may end a membership.
+
+Everything else is changed on the league's own pages. Models without an admin of their own are shown by their fields.
+"""
+
 from typing import Any
 
 from django.apps import apps
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db import models
 from django.http import HttpRequest
 
+from league.messages.people import people_sentence
+from league.models import (
+    Hanchan,
+    Incident,
+    Membership,
+    Player,
+    PlayerAlias,
+    Revision,
+    Ruleset,
+    RulesetVersion,
+    Seat,
+    Session,
+)
 from league.services.history import Actor
-
-
-def by(request: HttpRequest) -> Actor:
-    """Return the admin user as the actor of a change."""
-    return Actor(request.user if isinstance(request.user, User) else None, "admin")
-
+from league.services.people import PeopleError, remove_member
 
 COLUMNS = 9
 """Maximum number of columns in a list."""
@@ -87,3 +100,69 @@ def register_rest(app: str) -> None:
 class ReadOnlyInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     extra = 0
     show_change_link = True
+
+
+class AliasInline(ReadOnlyInline):
+    model = PlayerAlias
+
+
+@admin.register(Player)
+class PlayerAdmin(ReadOnlyAdmin):
+    inlines = (AliasInline,)
+
+
+@admin.register(Membership)
+class MembershipAdmin(ReadOnlyAdmin):
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return False for the only owner's membership."""
+        if isinstance(obj, Membership) and obj.role == Membership.Role.OWNER:
+            owners = Membership.objects.filter(league=obj.league, role=Membership.Role.OWNER)
+            if owners.count() == 1:
+                return False
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        try:
+            remove_member(membership=obj, by=Actor(request.user if isinstance(request.user, User) else None, "admin"))
+        except PeopleError as error:
+            self.message_user(request, people_sentence(error.code, error.values), messages.ERROR)
+
+
+class VersionInline(ReadOnlyInline):
+    model = RulesetVersion
+    readonly_fields = ("created_at",)
+    fields = ("number", "note", "created_at", "created_by")
+
+
+@admin.register(Ruleset)
+class RulesetAdmin(ReadOnlyAdmin):
+    inlines = (VersionInline,)
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnlyAdmin):
+    date_hierarchy = "at"
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    date_hierarchy = "date"
+
+
+class SeatInline(ReadOnlyInline):
+    model = Seat
+    fields = ("seat", "player", "raw_score", "placement", "points", "settlement", "total_only", "chombo", "chips")
+
+
+class IncidentInline(ReadOnlyInline):
+    model = Incident
+    fields = ("seat", "kind", "detail", "note")
+
+
+@admin.register(Hanchan)
+class HanchanAdmin(ReadOnlyAdmin):
+    date_hierarchy = "day"
+    inlines = (SeatInline, IncidentInline)
+
+
+register_rest("league")
