@@ -7,7 +7,7 @@ from django.urls import path
 
 from accounts.views import doors, security
 
-ways_in = [
+doors_and_keys = [
     path("login/", doors.LogInView.as_view(), name="login"),
     path("login/", doors.LogInView.as_view(), name="account_login"),
     path("logout/", doors.LogOutView.as_view(), name="logout"),
@@ -19,16 +19,10 @@ ways_in = [
     path("recover/", doors.RecoverView.as_view(), name="recover"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("reauthenticate/passkey/", reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
-]
-
-new_passwords = [
     path("password_reset/", doors.ResetView.as_view(), name="password_reset"),
     path("password_reset/done/", django_views.PasswordResetDoneView.as_view(), name="password_reset_done"),
     path("reset/<uidb64>/<token>/", doors.NewPasswordView.as_view(), name="password_reset_confirm"),
     path("reset/done/", django_views.PasswordResetCompleteView.as_view(), name="password_reset_complete"),
-]
-
-own_security = [
     path("password_change/", doors.OtherPasswordView.as_view(), name="password_change"),
     path("password_change/done/", django_views.PasswordChangeDoneView.as_view(), name="password_change_done"),
     path("email/", security.AddressView.as_view(), name="account_email"),
@@ -38,9 +32,6 @@ own_security = [
     path("recovery-codes/", doors.recovery_codes, name="recovery_codes"),
     path("devices/", security.devices, name="usersessions_list"),
     path("services/", security.connections, name="socialaccount_connections"),
-]
-
-other_services = [
     path("services/signup/", doors.ServiceSignUpView.as_view(), name="socialaccount_signup"),
     path("services/cancelled/", security.cancelled, name="socialaccount_login_cancelled"),
     path("line/login/", security.line_login, name="line_login"),
@@ -48,5 +39,3 @@ other_services = [
     path("discord/login/", security.discord_login, name="discord_login"),
     path("discord/login/callback/", security.discord_callback, name="discord_callback"),
 ]
-
-doors_and_keys = ways_in + new_passwords + own_security + other_services

@@ -16,8 +16,7 @@ AT_ONCE = 500
 
 def check_names(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield players whose sort key is outdated, as after a change of the sorting rules."""
-    for player in _players(league):
-        place = name_order(player.name, player.kana, player.romanised)
+    for player, place in _places(league):
         tally.add(player.pk, place)
         if player.sort_key != place:
             yield Difference(f"player {player.pk}", "sort_key", player.sort_key, place)
@@ -25,8 +24,7 @@ def check_names(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 def repair_names(league: League) -> None:
     late = []
-    for player in _players(league):
-        place = name_order(player.name, player.kana, player.romanised)
+    for player, place in _places(league):
         if player.sort_key != place:
             player.sort_key = place
             late.append(player)
@@ -34,9 +32,10 @@ def repair_names(league: League) -> None:
     raise_edition(league.pk)
 
 
-def _players(league: League) -> Iterator[Player]:
+def _places(league: League) -> Iterator[tuple[Player, str]]:
     players = Player.objects.filter(league=league).order_by("pk").only("name", "kana", "romanised", "sort_key")
-    return players.iterator(AT_ONCE)
+    for player in players.iterator(AT_ONCE):
+        yield player, name_order(player.name, player.kana, player.romanised)
 
 
 NAMES = Proof("names", "players", check_names, repair_names)
