@@ -1,6 +1,6 @@
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.board_lines import PLACES
@@ -126,11 +126,8 @@ def _in_order(cells: Sequence[str]) -> dict[str, str]:
     """Read a row without a header: the first word is the name, the figures follow."""
     rest = iter(cells)
     name = next((cell for cell in rest if not _is_figure(cell) and not _RANK.fullmatch(_plain(cell))), "")
-    return {"name": name.strip(), **dict(zip(FIGURES, _figures(rest), strict=False))}
-
-
-def _figures(cells: Iterator[str]) -> Iterator[str]:
-    return (_known(cell) for cell in cells if _is_figure(cell) or _plain(cell) in _NOBODY_KNOWS)
+    figures = (_known(cell) for cell in rest if _is_figure(cell) or _plain(cell) in _NOBODY_KNOWS)
+    return {"name": name.strip(), **dict(zip(FIGURES, figures, strict=False))}
 
 
 def _is_figure(cell: str) -> bool:

@@ -176,7 +176,8 @@ def _latin(text: str) -> str:
         elif char in _SMALL_VOWELS and written[-1:] and written[-1] in _VOWELS:
             written = _with_small(written, _SMALL_VOWELS[char])
         else:
-            sound = KANA.get(char) or _SMALL_Y.get(char) or _SMALL_VOWELS.get(char) or _bare(char)
+            bare = unicodedata.normalize("NFD", char)[0]
+            sound = KANA.get(char) or _SMALL_Y.get(char) or _SMALL_VOWELS.get(char) or bare
             written += sound[0] + sound if doubled else sound
         doubled = False
     return written
@@ -189,7 +190,3 @@ def _with_small(written: str, vowel: str) -> str:
     if len(written) == 1 or written[-2] in _VOWELS:
         return f"{written[:-1]}w{vowel}" if written[-1] == "u" else written + vowel
     return written[:-1] + vowel
-
-
-def _bare(char: str) -> str:
-    return unicodedata.normalize("NFD", char)[0]

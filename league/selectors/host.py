@@ -107,7 +107,12 @@ def host_state() -> HostState:
         failed_backup=failed_backup(),
         disk=_disk(),
         database_bytes=size_in_bytes(),
-        versions=_versions(),
+        versions={
+            "Tenbo": _own_version(),
+            "Django": django.get_version(),
+            "Python": platform.python_version(),
+            engine_name(): engine_version(),
+        },
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
     )
@@ -129,15 +134,6 @@ def _disk() -> Disk:
     folder = settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR
     usage = shutil.disk_usage(folder)
     return Disk(usage.free, usage.total)
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "Tenbo": _own_version(),
-        "Django": django.get_version(),
-        "Python": platform.python_version(),
-        engine_name(): engine_version(),
-    }
 
 
 @cache

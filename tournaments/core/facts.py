@@ -99,9 +99,10 @@ class TournamentFacts:
     """All facts of a tournament.
 
     `played`: results by stage and player, in order of play; `blocks_played`: blocks in which a player has played.
-    `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
-    who left and came back; `late`: those drawn before a player was entered. `seated`: block and players of each hanchan drawn. `rounds`: number of each hanchan within its
-    stage, from 1, where all tables are drawn again for each; elsewhere players count their own.
+    `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a
+    player who left and came back; `late`: those drawn before a player was entered. `seated`: block and players of
+    each hanchan drawn. `rounds`: number of each hanchan within its stage, from 1, where all tables are drawn again
+    for each; elsewhere players count their own.
     """
 
     entrants: tuple[Entrant, ...]

@@ -14,10 +14,11 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 class Contender:
     """A player of a stage.
 
-    `played`: results in order of play. `replaces`: the player whose place this one took. `hanchan_taken_over`: hanchan
-    played by that player in this stage. `spared`:
-    hanchan cancelled because another player left. `late`: hanchan drawn before the player came. `byes`: hanchan drawn without the player. `provided_for`: remaining hanchan of a player who left for which a
-    solution was decided. `done`: hanchan completed in this place, even if the view ends earlier.
+    `played`: results in order of play. `replaces`: the player whose place this one took. `hanchan_taken_over`:
+    hanchan played by that player in this stage. `spared`: hanchan cancelled because another player left. `late`:
+    hanchan drawn before the player came. `byes`: hanchan drawn without the player. `provided_for`: remaining
+    hanchan of a player who left for which a solution was decided. `done`: hanchan completed in this place, even if
+    the view ends earlier.
     """
 
     participant: Participant

@@ -34,7 +34,11 @@ def tournament_card(league: League, given: Given) -> ShareCard:
             CardRow(rank_label(each.rank) if each.rank else each.mark, plain_name(each.entry.player), "", each.where)
             for each in (final_ranking(current) if champions(current) else ())
         ),
-        words=tuple(_progress_words(current)),
+        words=tuple(
+            pgettext("stage and how far it is", "%(stage)s: %(state)s")
+            % {"stage": stage_name(each.stage), "state": stage_state(each.state)}
+            for each in current_stages(current)
+        ),
     )
 
 
@@ -61,14 +65,6 @@ def _read(league: League, given: Given) -> tuple[Tournament, CurrentState]:
 def _line(current: CurrentState) -> str:
     over = gettext("Final ranking") if champions(current) else ""
     return listed(over, in_language(current.tournament.format.name), people(len(current.facts.entrants)))
-
-
-def _progress_words(current: CurrentState) -> list[str]:
-    return [
-        pgettext("stage and how far it is", "%(stage)s: %(state)s")
-        % {"stage": stage_name(each.stage), "state": stage_state(each.state)}
-        for each in current_stages(current)
-    ]
 
 
 def _leaders(current: CurrentState, progress: StageProgress) -> tuple[CardRow, ...]:
