@@ -119,8 +119,7 @@ def test_pages_query_by_league(client: Client, league: League, role: str) -> Non
 
 
 def test_saving_a_result_queries_by_league(league: League) -> None:
-    session = make_session(league, league.day_of(league.sessions.get().created_at))
-    link = link_of(session)
+    link = link_of(make_session(league, league.day_of(league.sessions.get().created_at)))
     with CaptureQueriesContext(connection) as queries:
         assert Client().post(at(link), typed(league), headers=JSON).status_code == 200
     assert {sql: tables for sql in asked(queries) if (tables := not_found_by_league(sql))} == {}

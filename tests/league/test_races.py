@@ -84,8 +84,7 @@ def test_concurrent_taps_of_all_players_confirm_once(attempt: int) -> None:
     assert all(isinstance(each, StatementOutcome) for each in outcomes), outcomes
     assert state_of(hanchan) == "confirmed"
     assert hanchan.confirmations.count() == 4
-    told = Revision.objects.filter(subject="hanchan", action="confirmed")
-    assert told.count() == 1
+    assert Revision.objects.filter(subject="hanchan", action="confirmed").count() == 1
 
 
 @pytest.mark.parametrize("attempt", range(4))
@@ -376,8 +375,7 @@ def test_import_and_merge_never_seat_a_player_twice(league: League, attempt: int
 @pytest.mark.both_databases
 def test_import_sees_a_merge_just_before_it_starts(league: League) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
-    batch = upload(league, [*others, source])
-    run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
+    run_import(upload(league, [*others, source]).pk, SYSTEM, once_meanwhile(merging(source, target)))
     assert left_behind() == 0
     assert Seat.objects.filter(player=target).count() == len(RAW)
 

@@ -143,8 +143,7 @@ def test_rebuild_repairs_every_board(played: League) -> None:
     settle()
     Standing.objects.filter(period="2025-11").update(total=0, score=0, rank=9, shared_rank=9)
     Standing.objects.filter(period="2025").delete()
-    told = run("rebuild_standings", played.slug)
-    assert told == "camarade: standings rebuilt, 2 changed.\n"
+    assert run("rebuild_standings", played.slug) == "camarade: standings rebuilt, 2 changed.\n"
     assert [line.rank for line in Standing.objects.filter(period="2025-11").order_by("rank")] == [1, 2, 3, 4]
     assert Standing.objects.filter(period="2025").count() == 4
     assert run("rebuild_standings") == "camarade: standings rebuilt, 0 changed.\n"

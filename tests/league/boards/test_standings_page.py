@@ -84,8 +84,7 @@ def test_every_column_sorts_both_ways(client: Client, league: League) -> None:
 )
 def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, sort: str, said: str) -> None:
     html = text(client.get(f"/en{MONTH}?sort={sort}"))
-    caption = re.findall(r"<caption[^>]*>(.*?)</caption>", html)
-    assert caption == [f"November 2025. {said}"]
+    assert re.findall(r"<caption[^>]*>(.*?)</caption>", html) == [f"November 2025. {said}"]
     for sentence in ("Ranking points: base, oka", "etter result in the most recent one"):
         assert sentence in html
 
@@ -213,8 +212,7 @@ def test_settlement_of_a_file_counts_chombo_as_the_session_does(client: Client) 
 
 
 def test_csv_has_players_with_only_an_adjustment(client: Client) -> None:
-    league = make_league()
-    player = add_player(league=league, facts=PlayerFacts("=HYPERLINK()"), by=SYSTEM)
+    player = add_player(league=make_league(), facts=PlayerFacts("=HYPERLINK()"), by=SYSTEM)
     adjust(player=player, day=DAY, points=-40000, reason="late", by=SYSTEM)
     settle()
     _, row = sheet(client.get(f"{MONTH}csv/"))
@@ -230,8 +228,7 @@ def test_csv_has_players_with_only_an_adjustment(client: Client) -> None:
     ],
 )
 def test_standings_have_the_column_of_their_metric(client: Client, metric: str, column: str, first: str) -> None:
-    league = make_league(metric=metric)
-    play(make_session(league))
+    play(make_session(make_league(metric=metric)))
     settle()
     html = text(client.get(f"/en{MONTH}"))
     assert f">{column}</a>" in html
@@ -417,8 +414,7 @@ def test_days_without_standings_are_refused_in_one_sentence(client: Client, thre
     response = client.get(ENGLISH_MONTH, {"on": day})
     assert response.status_code == 404
     html = text(response)
-    sentence = "These standings are available for days from 7 Nov 2025 to 21 Nov 2025."
-    assert html.count(sentence) == 1
+    assert html.count("These standings are available for days from 7 Nov 2025 to 21 Nov 2025.") == 1
     assert '<meta name="robots" content="noindex">' in html
     assert "+44.7" in html
     response = client.get("/en/l/camarade/standings/2025-09/?on=2025-09-03")

@@ -34,11 +34,9 @@ def post_later(client: Client, path: str, **fields: object) -> str:
 def test_organiser_accepts_a_wrong_total_with_a_note(organiser: Client, league: League, session: Session) -> None:
     enter = url("enter_session", league, session.pk)
     body = typed(league, *SHORT)
-    asked = post_later(organiser, enter, **body)
-    [offered] = re.findall(r'name="as_is" id="as-is" value="(-?\d+)"', asked)
+    [offered] = re.findall(r'name="as_is" id="as-is" value="(-?\d+)"', post_later(organiser, enter, **body))
     assert offered == "-7700"
-    silent = post_later(organiser, enter, **body, as_is=offered)
-    assert "メモに書いて" in silent
+    assert "メモに書いて" in post_later(organiser, enter, **body, as_is=offered)
     other = post_later(organiser, enter, **body | {"raw_3": "24"}, as_is=offered, as_is_why=NOTE)
     assert 'value="-7600"' in other
     assert not Hanchan.objects.exists()

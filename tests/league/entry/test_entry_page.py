@@ -138,8 +138,7 @@ def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, leag
     parameters = {name: value for name, value in rules.versions.get().parameters.items() if name != "uma"}
     unfinished = save_version(ruleset=rules, parameters=parameters, note="", by=SYSTEM)
     session = make_session(league, ruleset_version=unfinished)
-    page = text(scorer.get(url("enter_session", league, session.pk)))
-    assert "ルールが未設定のため計算できません" in page
+    assert "ルールが未設定のため計算できません" in text(scorer.get(url("enter_session", league, session.pk)))
     assert not Hanchan.objects.exists()
 
 
@@ -188,8 +187,7 @@ def test_undone_result_can_be_entered_again(scorer: Client, league: League) -> N
     assert "raw_0" not in scorer.get(again).context["form"].data
     scorer.post(url("undo", league, undone.pk))
     assert again.replace("&", "&amp;") in scorer.get(url("receipt", league, undone.pk)).content.decode()
-    shown = scorer.get(again)
-    form = shown.context["form"]
+    form = scorer.get(again).context["form"]
     assert form.is_valid(), form.errors
     # One score was wrong, and with it the one that was filled in.
     typed = {**form.data.dict(), **{name: form.data.getlist(name) for name in form.data}, "raw_0": "520", "save": ""}
@@ -207,8 +205,7 @@ def test_receipt_offers_undo_until_its_deadline(scorer: Client, league: League) 
     with time_machine.travel(EVENING):
         hanchan = play(make_session(league))
     with time_machine.travel(EVENING + timedelta(seconds=UNDO_SECONDS + UNDO_GRACE + 1)):
-        late = scorer.post(url("undo", league, hanchan.pk))
-        assert late["Location"].endswith("#take-back")
+        assert scorer.post(url("undo", league, hanchan.pk))["Location"].endswith("#take-back")
         assert "data-undo" not in text(scorer.get(url("receipt", league, hanchan.pk)))
     hanchan.refresh_from_db()
     assert not hanchan.is_voided

@@ -53,8 +53,7 @@ def test_each_address_or_ipv6_subnet_is_one_visitor(seen: str, address: str) -> 
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_guessing_codes_is_limited_while_valid_links_still_open(client: Client) -> None:
-    session = make_session(make_league())
-    link = link_of(session)
+    link = link_of(make_session(make_league()))
     statuses = [client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code for _ in range(GUESSES.tries)]
     assert set(statuses) == {404}
     busy = client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/", headers=JSON)

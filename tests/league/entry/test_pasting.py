@@ -76,8 +76,7 @@ def test_labels_seats_and_sticks_are_read_beside_the_scores() -> None:
     (first, second) = read_block("1回戦\t317\t313\t255\t115\nおまけ\t250\t250\t250\t250", 25000, 4).rows
     assert (first.round, first.cells) == (1, ("317", "313", "255", "115"))
     assert second.round is None
-    text = "Aoki\tIshida\tUeno\tEguchi\tSticks\n317 E\t313 N\t255 S\t105 W\t1"
-    (row,) = read_block(text, 25000, 4).rows
+    (row,) = read_block("Aoki\tIshida\tUeno\tEguchi\tSticks\n317 E\t313 N\t255 S\t105 W\t1", 25000, 4).rows
     assert row == PastedRow(2, ("317 東", "313 北", "255 南", "105 西"), None, "1")
 
 

@@ -111,8 +111,7 @@ def test_similar_result_asks_before_saving(link: TableLink, way: str, scores: tu
 
 def test_similar_result_at_another_table_asks_too(link: TableLink) -> None:
     play(link.session, table=2, played_at=EVENING - timedelta(minutes=5))
-    answer = Client().post(at(link), sent(link, *SLIP), headers=JSON)
-    assert answer.status_code == 409
+    assert Client().post(at(link), sent(link, *SLIP), headers=JSON).status_code == 409
 
 
 def test_consecutive_hanchan_are_saved_without_a_question(link: TableLink) -> None:
@@ -146,8 +145,7 @@ def test_completing_a_held_similar_result_asks_again(link: TableLink) -> None:
     client, entry = logged_in(link.session.league, "scorer"), url("enter_session", link.session.league, link.session.pk)
     page = client.get(entry, {"held": HeldResult.objects.get().pk}).content.decode()
     assert 'name="for_round" value="1"' in page
-    answer = client.post(entry, kept | {"unsent": "", "table": "1"})
-    assert answer.status_code == 200
+    assert client.post(entry, kept | {"unsent": "", "table": "1"}).status_code == 200
     assert rounds() == [1]
 
 
@@ -293,8 +291,7 @@ def test_correction_asks_about_unplanned_players(organiser: Client, session: Ses
     hanchan = play(session, players=players[:4], round=1)
     address = url("correct", session.league, hanchan.pk)
     sent = typed_by(players, (0, 1, 2, 7), seen_version="1", reason="wrong name", table="1", round="1")
-    page = organiser.post(address, sent)
-    assert page.context["others"].seats[3] == (players[3].name, players[7].name)
+    assert organiser.post(address, sent).context["others"].seats[3] == (players[3].name, players[7].name)
     hanchan.refresh_from_db()
     assert hanchan.version == 1
     same_people = typed_by(players, ROUNDS[0], seen_version="1", reason="slip", raw_0="318", raw_3="114")
@@ -312,8 +309,7 @@ def test_correcting_points_of_unplanned_players_asks(
     page = organiser.get(address)
     sent = {name: page.context["form"][name].value() or "" for name in page.context["form"].fields}
     sent |= {"player_3": str(players[7].pk), "reason": "wrong name", "played_at": ""}
-    asked = organiser.post(address, sent)
-    assert asked.context["others"].seats[3] == (players[3].name, players[7].name)
+    assert organiser.post(address, sent).context["others"].seats[3] == (players[3].name, players[7].name)
     assert organiser.post(address, sent | {"do": "seated"}).status_code == 302
     assert hanchan.seats.filter(player=players[7]).exists()
 
@@ -387,8 +383,7 @@ def test_receipt_leads_to_the_next_table_of_the_round(
 def test_entry_page_reports_a_finished_table(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
     assert DONE not in text(scorer.get(entry_at(three_tables, 1)))
     hanchan = play(three_tables, players=twelve[:4])
-    page = text(scorer.get(entry_at(three_tables, 1)))
-    notice = page.partition('id="played-out"')[2].partition("</div>")[0]
+    notice = text(scorer.get(entry_at(three_tables, 1))).partition('id="played-out"')[2].partition("</div>")[0]
     assert DONE in notice
     assert f'href="{entry_at(three_tables, 2)}"' in notice
     assert f'href="{entry_at(three_tables, 3)}"' in notice

@@ -212,8 +212,7 @@ def test_notes_follow_their_players_to_other_seats(client: Client, evening: Sess
     sent = form_of(client, evening) | row(0, "501 北", "300 南 チョンボ", "200 西", "-1 東 北")
     sent |= {"reason": "seats"}
     assert post(client, evening, sent, "save").status_code == 302
-    hanchan = Hanchan.objects.get()
-    result = result_of(hanchan)
+    result = result_of(Hanchan.objects.get())
     assert result.game.busts == (Bust(0, "win", (3,)),)
     assert result.game.chombo == (0, 1, 0, 0)
     assert (result.yakuman, result.note) == (((3, "大三元"),), "memo")
@@ -293,8 +292,7 @@ def test_row_asks_for_the_bust_cause(client: Client, evening: Session) -> None:
     page = answer.content.decode()
     for said, meaning in wrong.question.answers:
         assert f'<option value="{said}">{meaning}</option>' in page
-    answered = post(client, evening, form_in(answer) | {"why_0_3": "トビ 南"}, "save")
-    assert answered.status_code == 302
+    assert post(client, evening, form_in(answer) | {"why_0_3": "トビ 南"}, "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.busts == (Bust(3, "win", winners=(1,)),)
 
 
@@ -341,8 +339,7 @@ def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Sess
     checked = post(client, evening, form_in(answer), "check")
     assert statuses(checked) == ["same"]
     assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")
-    other = post(client, evening, form_in(answer) | row(0, "500", "301"), "check")
-    assert statuses(other) == ["wrong"]
+    assert statuses(post(client, evening, form_in(answer) | row(0, "500", "301"), "check")) == ["wrong"]
 
 
 @pytest.mark.parametrize(
@@ -426,8 +423,7 @@ def test_correction_that_frees_a_seat_is_no_duplicate(client: Client, evening: S
 
 
 def test_equal_result_of_another_session_asks_and_keeps_the_reason(client: Client, evening: Session) -> None:
-    other = make_session(evening.league)
-    play(other)
+    play(make_session(evening.league))
     play(evening, (25000, 25000, 25000, 25000))
     sent = form_of(client, evening) | row(0, "240 東", "260 南") | row(1, "317", "313", "255", "115")
     answer = post(client, evening, sent | {"reason": "misread"}, "save")
@@ -473,8 +469,7 @@ def test_hanchan_under_other_rules_do_not_block_the_sheet(client: Client, evenin
     evening.save()
     sent = form_of(client, evening) | row(1, "317", "313", "255", "115")
     assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
-    changed = post(client, evening, sent | row(0, "410 東", "340 南"), "check")
-    assert statuses(changed) == ["changed", "added"]
+    assert statuses(post(client, evening, sent | row(0, "410 東", "340 南"), "check")) == ["changed", "added"]
 
 
 def test_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
@@ -614,8 +609,7 @@ def test_rows_beyond_the_largest_sheet_are_kept_for_later(client: Client, evenin
 
 
 def test_missing_player_is_reported_once_per_column(client: Client, evening: Session) -> None:
-    answer = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250")
-    page = answer.content.decode()
+    page = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250").content.decode()
     assert page.count("Choose a player for this column.") == 4
     assert page.count("Choose a player at the top of the sheet: column 1, 2, 3, 4.") == 2
 
@@ -647,8 +641,7 @@ def test_valid_rows_are_saved_once_by_script(client: Client, evening: Session) -
     play(evening)
     sent = with_players(evening, form_of(client, evening)) | row(2, "400", "300", "200", "100")
     for _time in range(2):
-        answer = post_rows(client, evening, sent, "2", "save").json()
-        assert answer["go"].endswith(f"/sessions/{evening.pk}/")
+        assert post_rows(client, evening, sent, "2", "save").json()["go"].endswith(f"/sessions/{evening.pk}/")
     assert Hanchan.objects.count() == 2
     sent |= row(1, "501", "99", "260", "140") | row(3, "1", "2", "3", "4")
     part = post_rows(client, evening, sent, "1,3", "part").json()
@@ -859,8 +852,7 @@ def test_tables_without_a_plan_have_free_rows(client: Client) -> None:
 @pytest.mark.long
 def test_event_too_large_for_one_sheet_is_split_into_parts(client: Client) -> None:
     session, people = planned(client, 80, 2)
-    first = client.get(address(session))
-    parts = first.context["sheet"].parts
+    parts = client.get(address(session)).context["sheet"].parts
     assert [(part.first.round, part.first.table, part.last.round, part.last.table) for part in parts] == [
         (1, 1, 1, 16), (1, 17, 2, 12), (2, 13, 2, 20)
     ]  # fmt: skip
@@ -941,8 +933,7 @@ def test_seats_without_a_wind_follow_the_plan(client: Client, texts: tuple[str, 
 @pytest.mark.parametrize("name", ["why_", "why_x_y", "why_99_0", "why_0_99", "why_0", "why_-1_0", "why_0_0_0"])
 def test_answer_to_no_question_is_ignored(client: Client, name: str) -> None:
     session, _people = planned(client, 8, 1)
-    page = client.get(address(session))
-    answer = post(client, session, form_in(page) | {name: "トビ 南"}, "check")
+    answer = post(client, session, form_in(client.get(address(session))) | {name: "トビ 南"}, "check")
     assert not any(any(scores_of(each)) for each in answer.context["sheet"].rows)
 
 

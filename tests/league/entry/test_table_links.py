@@ -186,8 +186,7 @@ def test_members_only_names_are_offered_only_where_they_play(client: Client, ses
     receipt = text(client.get(at(link, "table_receipt", Hanchan.objects.get(table=1, session=session).pk)))
     assert "青木" in receipt
     assert "隠田" not in receipt
-    typing = client.post(at(link, "table_preview"), typed(league, player_3=str(away.pk)))
-    assert "隠田" not in text(typing)
+    assert "隠田" not in text(client.post(at(link, "table_preview"), typed(league, player_3=str(away.pk))))
 
 
 @pytest.mark.long
@@ -220,8 +219,7 @@ def test_link_of_a_private_league_leads_to_no_page_that_needs_login(client: Clie
     league = make_league("closed", is_public=False)
     make_players(league, 4)
     with time_machine.travel(EVENING, tick=False):
-        session = make_session(league, EVENING.date())
-        link = link_of(session)
+        link = link_of(make_session(league, EVENING.date()))
         saved = client.post(at(link), typed(league))
         pages = [client.get(at(link)), client.get(saved["Location"])]
     for page in pages:
@@ -661,8 +659,7 @@ def test_receipt_offers_seats_for_the_next_hanchan_in_rotation(client: Client, s
 
 
 def test_link_page_shows_a_just_saved_result(link: TableLink) -> None:
-    number = send(at(link), typed(link.session.league))[1]["hanchan"]
-    receipt = at(link, "table_receipt", number)
+    receipt = at(link, "table_receipt", send(at(link), typed(link.session.league))[1]["hanchan"])
     with time_machine.travel(EVENING + timedelta(minutes=2), tick=False):
         assert receipt in Client().get(at(link)).content.decode()
         assert receipt not in Client().get(at(link), {"seats": "same"}).content.decode()

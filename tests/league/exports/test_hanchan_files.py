@@ -309,13 +309,11 @@ def test_standings_of_every_period_have_a_csv_address(client: Client, session: S
 
 def test_score_table_ends_with_totals(client: Client, session: Session) -> None:
     play(session, round=2)
-    disputed = play(session, round=3)
-    Hanchan.objects.filter(pk=disputed.pk).update(state="disputed")
+    Hanchan.objects.filter(pk=play(session, round=3).pk).update(state="disputed")
     League.objects.update(disputed_count=False)
     [absent] = make_players(session.league, 1)
     enter_session_points(session=session, lines={absent: PublishedSum(5000, 1)}, note="came later", by=SYSTEM)
-    aoki = session.league.players.get(name="青木")
-    adjust(player=aoki, day=DAY, points=-2000, reason="late", by=SYSTEM)
+    adjust(player=session.league.players.get(name="青木"), day=DAY, points=-2000, reason="late", by=SYSTEM)
     head, first, *_rest, besides, total = got(client.get(f"/en/l/camarade/live/session-{session.pk}.csv"))
     assert head == ["round", "Aoki", "Ishida", "Ueno", "Eguchi", "Player 5"]
     assert first == ["1", "21.7", "1.3", "-4.5", "-18.5", ""]
@@ -343,8 +341,7 @@ def test_public_address_shows_public_names_to_members_too(session: Session) -> N
 
 
 def test_names_that_look_like_formulas_are_escaped(client: Client, session: Session) -> None:
-    aoki = session.league.players.get(name="青木")
-    change_player(player=aoki, facts=PlayerFacts("=1+1"), by=SYSTEM)
+    change_player(player=session.league.players.get(name="青木"), facts=PlayerFacts("=1+1"), by=SYSTEM)
     assert got(client.get(BOARD))[1][2] == "'=1+1"
     assert got(client.get(f"/l/camarade/live/session-{session.pk}.csv"))[0][1] == "'=1+1"
 
@@ -355,8 +352,7 @@ def test_secret_address_of_a_private_league_needs_no_log_in(client: Client, hidd
     assert formula_on(page) == ""
     page = desk.post("/en/l/camarade/manage/live/", {"do": "new", "asked": "scope=2025-11"}, follow=True)
     assert "Created by ishida" in page.content.decode()
-    address = formula_on(page)
-    answer = client.get(address)
+    answer = client.get(formula_on(page))
     assert got(answer)[1][2:4] == ["Aoki", "21.7"]
     assert answer.headers["Cache-Control"] == "private, no-store"
     assert answer.headers["X-Robots-Tag"] == "noindex"
@@ -455,7 +451,6 @@ def test_secret_address_works_while_the_database_is_read_only(client: Client, hi
 
 
 def test_players_of_a_private_league_are_told_to_ask_an_organiser(hidden: Session) -> None:
-    player = logged_in(hidden.league, "player", "eguchi")
-    page = player.get("/en/l/camarade/live/").content.decode()
+    page = logged_in(hidden.league, "player", "eguchi").get("/en/l/camarade/live/").content.decode()
     assert "An organiser can create a secret address" in page
     assert "/manage/live/" not in page

@@ -93,8 +93,7 @@ def test_points_stay_alone_where_the_rules_do_not_allow_it(league: League) -> No
 
 
 def test_placements_of_the_file_are_kept(league: League) -> None:
-    batch = batch_of(league, of_points(("10", "10", "-10", "-10"), places="2143"))
-    [hanchan] = run(batch)
+    [hanchan] = run(batch_of(league, of_points(("10", "10", "-10", "-10"), places="2143")))
     assert hanchan.given == "points"
     assert [*hanchan.seats.order_by("seat").values_list("placement", flat=True)] == [2, 1, 4, 3]
 
@@ -141,8 +140,7 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.checks.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
-    batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
-    report = checked(batch)
+    report = checked(batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29"))))
     assert (report.added, report.errors) == (2, 2)
     assert [(row.status, row.lines) for row in report.rows] == [("error", "6–9"), ("added", "2–5")]
 

@@ -92,8 +92,7 @@ def test_layout_is_recognised_and_leads_to_the_right_standings(
 ) -> None:
     club(client, card)
     at = uploaded(client, text)
-    page = shown(client, at)
-    assert layout in page["text"]
+    assert layout in shown(client, at)["text"]
     imported(client, at, **A_DAY)
     assert (Hanchan.objects.count(), standings()) == (hanchan, points)
 
@@ -130,8 +129,7 @@ def test_penalty_is_an_adjustment_and_undo_withdraws_everything(client: Client) 
 def test_more_players_than_a_table_become_points_without_hanchan(client: Client) -> None:
     club(client, "wrc")
     rows = "".join(f"P{number},{number - 4},{4 - number},0\n" for number in range(1, 8))
-    at = uploaded(client, f"Name,H1,H2,Total\n{rows}")
-    imported(client, at, **A_DAY)
+    imported(client, uploaded(client, f"Name,H1,H2,Total\n{rows}"), **A_DAY)
     assert set(SessionPoints.objects.values_list("points", "hanchan")) == {(0, 2)}
     assert (SessionPoints.objects.count(), Hanchan.objects.count()) == (7, 0)
 
@@ -213,8 +211,7 @@ LOBBY = (
 
 def test_chips_of_a_lobby_count_in_addition_to_its_points(client: Client) -> None:
     club(client, "tenhou-4p", parameters=CHIPS)
-    at = uploaded(client, LOBBY, "lobby.txt")
-    imported(client, at)
+    imported(client, uploaded(client, LOBBY, "lobby.txt"))
     first = Hanchan.objects.order_by("played_at", "pk")[0].seats.order_by("-raw_score")
     assert list(first.values_list("raw_score", "points")) == [
         (47_000, 61_000), (40_000, 32_000), (16_000, -30_000), (-3_000, -63_000),
@@ -266,8 +263,7 @@ def test_grand_totals_footnotes_and_people_who_sat_out_are_skipped(client: Clien
         "2026年度 前期リーグ 成績,,,,\n日付,卓,名前,素点,備考\n2026/4/5,1,青木,42000,\n,,石田,28000,\n,,上野,18000,遅刻\n"
         ",,小川,欠席,\n,,江口,12000,\n小計,,,100000,\n総合計,,,100000,\n※4/12は1卓のみ,,,,\n"
     )
-    at = uploaded(client, text)
-    imported(client, at)
+    imported(client, uploaded(client, text))
     assert Hanchan.objects.get().seats.count() == 4
 
 
@@ -277,8 +273,7 @@ def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
         f"2026-04-12,1,1,{name},{raw}\n"
         for name, raw in (("上野", 30000), ("江口", 30000), ("田中", 20000), ("田中", 20000))
     )
-    at = uploaded(client, f"日付,回戦,卓,氏名,持点\n{rows}")
-    page = shown(client, at)
+    page = shown(client, uploaded(client, f"日付,回戦,卓,氏名,持点\n{rows}"))
     assert "田中 has two seats at this table. If these are two people" in page["text"]
     assert (page["report"].games, page["report"].errors) == (1, 1)
 

@@ -135,8 +135,7 @@ def test_names_are_asked_with_the_likely_answer_and_kept_as_other_names(organise
     aoki = league.players.get(romanised="Aoki")
     Player.objects.filter(pk=aoki.pk).update(romanised="Hinata Aoki")
     batch = upload(organiser, OTHERS)
-    refused = run(organiser, batch)
-    asked = refused.context["form"].name_rows()["asked"]
+    asked = run(organiser, batch).context["form"].name_rows()["asked"]
     assert [(match.written, field.initial, bool(field.errors)) for match, field, _ in asked] == [
         ("Aoki Hinata", str(aoki.pk), False),
         ("S. O'Neill", "", True),
@@ -243,14 +242,12 @@ def test_upload_is_imported_once_and_thrown_away_only_before(organiser: Client) 
     assert organiser.get(at(batch, "review"))["Location"] == at(batch)
     organiser.post(at(batch, "discard"))
     assert ImportBatch.objects.count() == 1
-    draft = upload(organiser)
-    organiser.post(at(draft, "discard"))
+    organiser.post(at(upload(organiser), "discard"))
     assert ImportBatch.objects.count() == 1
 
 
 def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(organiser: Client) -> None:
-    asked = run(organiser, upload(organiser, LONG.replace("31700", "30700")))
-    text = unescape(asked.content.decode())
+    text = unescape(run(organiser, upload(organiser, LONG.replace("31700", "30700"))).content.decode())
     assert re.search(r'<a href="#id_as_is">1半荘は合計が合いません。</a>\s+どちらかを選んでください。', text)
     assert 'id="id_as_is"' in text
 

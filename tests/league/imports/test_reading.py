@@ -52,8 +52,7 @@ def test_reading_can_be_chosen(league: League) -> None:
     batch = batch_of(league, file_of(game(), header="a,b,c,d,e,f,g,h"))
     assert {problem.code for problem in contents_of(batch).problems} == {"column_missing"}
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "")
-    look = change_reading(batch, replace(contents_of(batch).reading, columns=columns))
-    assert look.problems == []
+    assert change_reading(batch, replace(contents_of(batch).reading, columns=columns)).problems == []
     batch.refresh_from_db()
     assert contents_of(batch).reading.columns == columns
     assert checked(batch).added == 1
@@ -70,8 +69,7 @@ def test_reading_of_the_last_file_with_the_same_headings_is_remembered(league: L
     assert (reading.columns, reading.date_order) == (columns, DateOrder.DAY_FIRST)
     # Answers about one file do not apply to another.
     assert (reading.undated, reading.as_is) == ("", "")
-    other = batch_of(make_league("other"), file_of(game(), header=header))
-    assert contents_of(other).reading.columns[0] == ""
+    assert contents_of(batch_of(make_league("other"), file_of(game(), header=header))).reading.columns[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -106,8 +104,7 @@ def test_units_seats_and_totals_are_shown() -> None:
         + "\n".join(f"11/21,{name},{raw // 100}" for name, raw in zip(FOUR, RAW, strict=True))
         + "\n合計,,1000\n"
     )
-    batch = batch_of(league, text)
-    report = checked(batch)
+    report = checked(batch_of(league, text))
     assert [note.code for note in report.notes] == ["totals_skipped", "seats_by_order", "unit"]
     assert all(sentence(note.code, note.values) for note in report.notes)
     assert (report.added, report.people) == (1, FOUR)

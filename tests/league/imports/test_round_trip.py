@@ -88,8 +88,7 @@ EVERY_WAY = [
 def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: FileLayout, *, by_month: bool) -> None:
     league = rich_league()
     data = exported(league, code, shape, by_month=by_month)
-    batch = create_batch(league=league, file_name="", data=data, by=SYSTEM)
-    report = checked(batch)
+    report = checked(create_batch(league=league, file_name="", data=data, by=SYSTEM))
     # The voided one is left out.
     assert (report.added, report.same, report.errors) == (0, 8, 0), report
     assert (report.people, report.sessions, report.warnings) == ((), (), 0), report.rows

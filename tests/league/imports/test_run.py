@@ -191,8 +191,7 @@ def test_game_with_a_key_of_the_league_is_there_already(league: League) -> None:
 
 
 def test_voided_game_is_imported_again(league: League) -> None:
-    batch = imported(league, file_of(keyed(), header=KEYED))
-    undo_import(batch, by=SYSTEM)
+    undo_import(imported(league, file_of(keyed(), header=KEYED)), by=SYSTEM)
     assert league.hanchan.get().is_voided
     again = imported(league, file_of(keyed(), header=KEYED))
     assert league.hanchan.valid().count() == 1
@@ -242,8 +241,7 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
     decide_names(batch, {matches["江口 花"].key: str(eguchi.pk), matches["客"].key: GUEST})
     assert {match.written: match.how for match in match_names(batch)}["江口 花"] == "chosen"
     start_import(batch, SYSTEM)
-    guest = league.players.get(name="客")
-    assert (guest.is_guest, league.players.count()) == (True, 5)
+    assert (league.players.get(name="客").is_guest, league.players.count()) == (True, 5)
     assert [alias.name for alias in eguchi.aliases.all()] == ["江口 花"]
     undo_import(batch, by=SYSTEM)
     assert not eguchi.aliases.exists()
@@ -257,8 +255,7 @@ def test_namesakes_of_the_file_are_asked_for_when_the_league_knows_one(league: L
     batch = batch_of(league, "\n".join([header, *lines]))
     assert [(match.how, len(match.candidates)) for match in match_names(batch)][:2] == [("ask", 1), ("ask", 1)]
     keys = [match.key for match in match_names(batch)]
-    aoki = league.players.get(name="青木")
-    decide_names(batch, {keys[0]: str(aoki.pk), keys[1]: NEW})
+    decide_names(batch, {keys[0]: str(league.players.get(name="青木").pk), keys[1]: NEW})
     start_import(batch, SYSTEM)
     assert league.players.filter(name="青木").count() == 2
 
@@ -314,8 +311,7 @@ def test_ways_of_naming_a_session_are_one_session(league: League) -> None:
 
 def test_undoing_leaves_sessions_and_people_that_a_plan_names(league: League) -> None:
     batch = imported(league, file_of(game(names=("青木", "石田", "上野", "大野"))))
-    session = league.sessions.get()
-    session.planned_seats.create(table=1, round=2, seat=0, player=league.players.get(name="大野"))
+    league.sessions.get().planned_seats.create(table=1, round=2, seat=0, player=league.players.get(name="大野"))
     undone = undo_import(batch, by=SYSTEM)
     assert (undone.voided, undone.sessions, undone.people) == (1, 0, 0)
 

@@ -483,8 +483,7 @@ def test_hanchan_played_at_the_same_time_keep_their_order() -> None:
 
 
 def test_merge_can_be_undone_in_an_imported_league() -> None:
-    copied = check_copy(eventful_league())
-    source = Player.objects.get(league=copied, key="p6")
+    source = Player.objects.get(league=check_copy(eventful_league()), key="p6")
     assert source.seats.count() == 0
     separate_players(source=source, by=SYSTEM, reason="two people after all")
     assert source.seats.count() == 1
@@ -543,8 +542,7 @@ def test_memory_of_an_export_does_not_grow_with_the_league(monkeypatch: pytest.M
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 60)
     peaks = []
     for size in (300, 1200):
-        league = league_of(size)
-        peaks.append(peak(partial(exported_length, league)))
+        peaks.append(peak(partial(exported_length, league_of(size))))
     assert peaks[1] < 1.25 * peaks[0]
 
 

@@ -55,8 +55,7 @@ def test_changed_settings_are_saved_with_history(owner: Client, league: League) 
     owner.post(url("settings", league), settings_of(league))
     assert Revision.objects.count() == before
     changed = {"name": "青葉リーグ", "minimum_month": "4", "tiebreak_1": "best_raw", "tiebreak_2": "head_to_head"}
-    answer = owner.post(url("settings", league), settings_of(league, **changed))
-    assert answer.status_code == 302
+    assert owner.post(url("settings", league), settings_of(league, **changed)).status_code == 302
     league.refresh_from_db()
     assert (league.name, league.minimum_month, league.tiebreak) == ("青葉リーグ", 4, ["best_raw", "head_to_head"])
     revision = Revision.objects.filter(subject="league", action="changed").first()
@@ -107,8 +106,7 @@ def test_tiebreaks_fit_their_select_on_a_phone(league: League, language: str, mo
 
 
 def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
-    user = make_user("ogawa")
-    league.players.create(name="小川 凪", user=user)
+    league.players.create(name="小川 凪", user=make_user("ogawa"))
     for role in ("scorer", "organiser"):
         owner.post(url("members", league), {"username": "ogawa", "role": role})
         assert Membership.objects.get(user__username="ogawa").role == role
@@ -239,8 +237,7 @@ def test_adjustment_can_belong_to_a_session_of_the_league(owner: Client, league:
     assert "session" in refused.context["form"].errors
     owner.post(url("adjustments", league), facts | {"session": session.pk})
     assert Adjustment.objects.get().session == session
-    page = owner.get(url("adjustments", league)).content.decode()
-    assert page.count("第4節") == 2
+    assert owner.get(url("adjustments", league)).content.decode().count("第4節") == 2
     assert "第4節" in owner.get(url("adjustment_withdraw", league, Adjustment.objects.get().pk)).content.decode()
 
 
@@ -449,8 +446,7 @@ def test_members_and_inactive_guests_are_not_reported(league: League) -> None:
     make_players(league, 4)
     add_player(league=league, facts=PlayerFacts("アオキ", "あおき"), by=SYSTEM)
     assert not pairs(league)
-    gone = guest(league, "アオキ")
-    Player.objects.filter(pk=gone.pk).update(is_active=False)
+    Player.objects.filter(pk=guest(league, "アオキ").pk).update(is_active=False)
     assert not pairs(league)
 
 

@@ -75,8 +75,7 @@ def test_only_owner_of_a_league_cannot_be_deleted(league: League, owner: User, s
 
 def test_admin_cannot_delete_the_only_owner(client: Client, league: League, owner: User) -> None:
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
-    answer = client.post(reverse("admin:auth_user_delete", args=[owner.pk]), {"post": "yes"})
-    assert answer.status_code < 500
+    assert client.post(reverse("admin:auth_user_delete", args=[owner.pk]), {"post": "yes"}).status_code < 500
     assert role_of(owner, league) == OWNER
     several = {"action": "delete_selected", "_selected_action": [owner.pk], "post": "yes"}
     assert client.post(reverse("admin:auth_user_changelist"), several).status_code < 500
@@ -120,8 +119,7 @@ def test_league_is_handed_over_through_the_pages(league: League, owner: User, sc
     giving.follows(to="/manage/settings/$").follows(to="/manage/hand-over/$")
     giving.submits("譲り渡しを申し出る", to=str(member.pk), afterwards="organiser")
     assert (role_of(owner, league), role_of(scorer, league)) == (OWNER, "scorer")
-    taking = visitor(scorer).opens("/").follows(to=r"^/l/camarade/$").follows(to="hand-over")
-    taking.submits("リーグを引き継ぐ")
+    visitor(scorer).opens("/").follows(to=r"^/l/camarade/$").follows(to="hand-over").submits("リーグを引き継ぐ")
     assert (role_of(owner, league), role_of(scorer, league)) == (ORGANISER, OWNER)
     assert not LeagueOffer.objects.exists()
     told = Revision.objects.filter(league=league, subject="leagueoffer").order_by("pk")

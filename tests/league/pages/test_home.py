@@ -76,8 +76,7 @@ def test_demo_shows_its_accounts(client: Client, settings: Any) -> None:
 
 
 def test_league_home_shows_leaders_last_session_and_records(client: Client) -> None:
-    league = make_league()
-    session = make_session(league, title="第3節")
+    session = make_session(make_league(), title="第3節")
     play(session)
     settle()
     html = text(client.get("/en/l/camarade/"))
@@ -141,8 +140,7 @@ def test_glossary_has_every_term_in_both_languages(client: Client) -> None:
 
 
 def test_new_league_belongs_to_its_creator(client: Client) -> None:
-    user = make_user()
-    client.force_login(user)
+    client.force_login(make_user())
     assert client.post("/leagues/new/", NEW).headers["Location"] == "/l/friday/"
     league = League.objects.get(slug="friday")
     assert Membership.objects.get(league=league).role == Membership.Role.OWNER

@@ -106,8 +106,7 @@ def test_history_page_shows_malformed_revisions(client: Client, league: League) 
     for after in ODD:
         make_revision(league, "league", league.pk, None, after, "created")
         make_revision(league, "hanchan", 5, after, ODD[4])
-    told = page(client, "history", league)
-    assert "no_such_field" in told
+    assert "no_such_field" in page(client, "history", league)
     assert page(client, "manage", league)
     assert client.get(reverse("league:history", args=[league.slug]), {"page": 2}).status_code == 200
 

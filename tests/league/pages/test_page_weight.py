@@ -88,8 +88,7 @@ def test_entry_page_loads_few_small_files(client: Client, evening: Session) -> N
 
 def test_scripts_of_the_scorers_entry_page_are_small(client: Client, evening: Session) -> None:
     client.force_login(make_user("ueno", league=evening.league, role="scorer"))
-    html = client.get(f"/l/camarade/sessions/{evening.pk}/enter/").content.decode()
-    assert weight(reachable(html)) <= LIMIT
+    assert weight(reachable(client.get(f"/l/camarade/sessions/{evening.pk}/enter/").content.decode())) <= LIMIT
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,7 @@ def test_placement_chip_has_text_for_screen_readers(language: str) -> None:
 
 @pytest.mark.parametrize("value", [11324, "11324", [1, 1, 3, 2, 4]])
 def test_recent_placements_start_with_the_oldest(value: int | str | Sequence[int]) -> None:
-    placements = re.findall(r'class="p(\d)"', numbers.recent(value))
-    assert placements == ["1", "1", "3", "2", "4"]
+    assert re.findall(r'class="p(\d)"', numbers.recent(value)) == ["1", "1", "3", "2", "4"]
     assert [numbers.recent(0), numbers.recent(None), numbers.recent(""), numbers.recent([])] == ["—"] * 4
 
 

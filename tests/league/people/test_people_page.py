@@ -67,8 +67,7 @@ def test_second_player_with_a_name_needs_confirmation(organiser: Client, league:
 @pytest.mark.parametrize(("field", "value"), [("number", "1"), ("username", "nobody")])
 def test_taken_number_or_unknown_user_is_refused(organiser: Client, league: League, field: str, value: str) -> None:
     make_players(league, 1)
-    page = organiser.post(url("player_new", league), {**FACTS, field: value})
-    assert page.context["form"].errors[field]
+    assert organiser.post(url("player_new", league), {**FACTS, field: value}).context["form"].errors[field]
     assert Player.objects.count() == 1
 
 

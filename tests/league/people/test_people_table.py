@@ -63,8 +63,7 @@ def typed(organiser: Client, address: str = TABLE, **changes: str) -> dict[str, 
 
 def test_table_changes_many_players_at_once(organiser: Client, league: League) -> None:
     sent = typed(organiser, 上野_kana="うえの", 上野_number="3", 石田_club="東クラブ", 石田_romanised="ISHIDA")
-    page = text(organiser.post(TABLE, sent | {"reason": "new list"}, follow=True))
-    assert "2 players were changed" in page
+    assert "2 players were changed" in text(organiser.post(TABLE, sent | {"reason": "new list"}, follow=True))
     # Sent again, or unchanged, it changes nothing.
     organiser.post(TABLE, sent | {"reason": "new list"})
     organiser.post(TABLE, typed(organiser))
@@ -163,8 +162,7 @@ def test_table_of_a_thousand_players_has_pages(organiser: Client, league: League
 
 
 def test_table_cannot_change_players_of_another_league(organiser: Client) -> None:
-    other = make_league("other")
-    [stranger] = add_players(league=other, people=[PlayerFacts("青木")], by=SYSTEM)
+    [stranger] = add_players(league=make_league("other"), people=[PlayerFacts("青木")], by=SYSTEM)
     organiser.post(TABLE, {f"p{stranger.pk}-seen": "{}", f"p{stranger.pk}-name": "赤木", "do": "save"})
     stranger.refresh_from_db()
     assert stranger.name == "青木"
@@ -189,8 +187,7 @@ def test_pasted_list_is_previewed_before_it_is_stored(organiser: Client) -> None
 def test_ambiguous_names_are_asked_about(organiser: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
     page = looked(organiser, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
-    selects = re.findall(r'<select id="who-(\d+)"', page)
-    assert selects == ["2"]
+    assert re.findall(r'<select id="who-(\d+)"', page) == ["2"]
     ueno = Player.objects.filter(name="上野").first()
     assert ueno is not None
     page = text(organiser.post(PASTE, fields_of(page) | {"who-2": str(ueno.pk), "do": "look"}))
@@ -216,8 +213,7 @@ def test_chosen_spelling_becomes_an_alias(organiser: Client) -> None:
 def test_change_after_the_preview_is_shown_before_storing(organiser: Client) -> None:
     page = looked(organiser, "名前\tふりがな\n上野\tうえの")
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うわの"), by=SYSTEM)
-    answer = organiser.post(PASTE, fields_of(page) | {"do": "store"})
-    page = text(answer)
+    page = text(organiser.post(PASTE, fields_of(page) | {"do": "store"}))
     assert "Someone else has changed a player in this list" in page
     assert "うわの" in page
     assert named("上野").kana == "うわの"

@@ -174,8 +174,7 @@ def test_renamed_player_moves_in_the_directory(client: Client, listed: League) -
 
 def test_club_is_searchable_and_hidden_with_the_name(client: Client, listed: League) -> None:
     [player] = make_players(listed, 1)
-    facts = PlayerFacts("相川", club="東クラブ")
-    change_player(player=player, facts=facts, by=SYSTEM)
+    change_player(player=player, facts=PlayerFacts("相川", club="東クラブ"), by=SYSTEM)
     page = f"/l/camarade/p/{player.pk}/"
     assert "東クラブ" in text(client.get(page))
     assert in_text(text(client.get("/l/camarade/players/?q=東クラブ"))) == []

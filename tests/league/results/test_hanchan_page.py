@@ -302,11 +302,9 @@ def test_conflict_with_a_voided_result_keeps_the_input(kato: Client, hanchan: Ha
 def test_concurrent_confirmation_is_no_conflict(kato: Client, hanchan: Hanchan) -> None:
     League.objects.update(confirmed_by="one")
     for seat in seats_of(hanchan):
-        say = {"say": f"agrees-{seat.player_id}", "version": "1"}
-        kato.post(to("confirm", hanchan), say)
+        kato.post(to("confirm", hanchan), {"say": f"agrees-{seat.player_id}", "version": "1"})
     assert Hanchan.objects.get().state == "confirmed"
-    answer = kato.post(to("correct", hanchan), sent_for(hanchan, THEIRS))
-    assert answer.status_code == 302
+    assert kato.post(to("correct", hanchan), sent_for(hanchan, THEIRS)).status_code == 302
     assert (Hanchan.objects.get().version, Hanchan.objects.get().state) == (2, "recorded")
 
 
@@ -343,8 +341,7 @@ def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hancha
     outdated = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
     assert outdated.context["changes"]
     assert Hanchan.objects.get().version == 3
-    answer = kato.post(restore_url(hanchan), {"seen_version": "3", "reason": "right at first"})
-    assert answer.status_code == 302
+    assert kato.post(restore_url(hanchan), {"seen_version": "3", "reason": "right at first"}).status_code == 302
     current = Hanchan.objects.get()
     assert [(seat.raw_score, seat.points) for seat in seats_of(current)] == first
     assert current.version == 4
@@ -517,8 +514,7 @@ def test_points_only_hanchan_is_corrected_by_points(client: Client, free_session
 
 
 def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
-    session = session_under("cinderella", client)
-    hanchan = play(session, points=(55_000, 9_000, -20_000, -44_000))
+    hanchan = play(session_under("cinderella", client), points=(55_000, 9_000, -20_000, -44_000))
     path, page = open_correction(client, hanchan)
     said = client.post(f"/en{path}", form_data(page, reason="none"), follow=True).content.decode()
     assert "No changes to save." in said
@@ -553,8 +549,7 @@ def test_concurrent_correction_by_points_shows_the_other_change(client: Client, 
     hanchan = play(free_session, points=POINTS)
     path, page = open_correction(client, hanchan)
     client.post(path, form_data(page, points_1="8", points_2="-19", reason="misread"))
-    answer = client.post(f"/en{path}", form_data(page, table="4", reason="the other table"))
-    shown = answer.content.decode()
+    shown = client.post(f"/en{path}", form_data(page, table="4", reason="the other table")).content.decode()
     assert "ueno corrected this first" in shown
     assert "石田, ranking points" in shown or "Ishida, ranking points" in shown
     assert Hanchan.objects.get().table == 1
@@ -694,8 +689,7 @@ def test_tap_for_an_outdated_or_voided_result_is_reported(
 )
 def test_invalid_taps_are_ignored(client: Client, link: TableLink, by_link: Hanchan, sent: dict[str, str]) -> None:
     for more in ({}, {"part": "1"}):
-        answer = client.post(at_table(link, "confirm", by_link), sent | more)
-        assert answer.status_code in {200, 302}
+        assert client.post(at_table(link, "confirm", by_link), sent | more).status_code in {200, 302}
     assert state_of(by_link) in {"recorded", "confirmed"}
     assert not Confirmation.objects.filter(player=None).exists()
 
@@ -812,5 +806,4 @@ def test_confirmed_results_do_not_hide_older_unconfirmed_ones(
     # Former members cannot respond and are not asked.
     confirming_league.members.filter(user__username="aoki").delete()
     assert hanchan_to_confirm(aoki, confirming_league) == []
-    page = aoki.get(path_to("hanchan", played[3])).content.decode()
-    assert 'name="say"' not in page
+    assert 'name="say"' not in aoki.get(path_to("hanchan", played[3])).content.decode()

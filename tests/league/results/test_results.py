@@ -160,8 +160,7 @@ def test_correction_needs_a_reason_and_the_current_version(session: Session) -> 
 def test_merge_can_be_undone_after_a_correction(session: Session) -> None:
     hanchan = enter(session).hanchan
     first = result_of(hanchan).players[0]
-    namesake = make_players(session.league, 1)[0]
-    merge_players(source=first, target=namesake, by=SYSTEM, reason="one person")
+    merge_players(source=first, target=make_players(session.league, 1)[0], by=SYSTEM, reason="one person")
     correct_seen(Hanchan.objects.get(pk=hanchan.pk), OTHER_RAW)
     first.refresh_from_db()
     separate_players(source=first, by=SYSTEM, reason="two people")
@@ -339,8 +338,7 @@ def test_snapshots_of_one_and_of_many_hanchan_are_equal(session: Session) -> Non
     at_once = snapshots_of([hanchan.pk for hanchan in both])
     rows = {row.row.pk: row for row in played(Hanchan.objects.all())}
     for hanchan in both:
-        alone = snapshot_of(stored(hanchan))
-        assert alone == at_once[hanchan.pk]
+        assert snapshot_of(stored(hanchan)) == at_once[hanchan.pk]
         row = rows[hanchan.pk]
         assert row.game == game_of(stored(hanchan))
     assert "given" not in at_once[both[2].pk]

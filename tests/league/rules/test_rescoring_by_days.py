@@ -88,8 +88,7 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     assert (found["hanchan"], found["changed"]) == (1, 1)
     # The month, the year, and all time.
     assert found["boards"] == 3
-    page = organiser.get(url("job", league, job.pk))
-    assert 'name="first" value="2026-05-01"' in page.content.decode()
+    assert 'name="first" value="2026-05-01"' in organiser.get(url("job", league, job.pk)).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -103,8 +102,7 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     ],
 )
 def test_invalid_span_of_days_is_refused_and_kept(league: League, organiser: Client, sent: dict[str, str]) -> None:
-    version = next_version(league, **CHANGED)
-    answer = organiser.post(url("rules_rescore", league, version.pk), sent)
+    answer = organiser.post(url("rules_rescore", league, next_version(league, **CHANGED).pk), sent)
     assert answer.status_code == 200
     assert answer.context["rescoring"].errors
     assert not Job.objects.exists()

@@ -217,8 +217,7 @@ def test_example_without_script_keeps_what_was_typed(organiser: Client, league: 
 
 
 def test_second_rule_set_from_a_card_gets_another_key() -> None:
-    league = make_league()
-    adopt_card(league=league, card_key="camarade", name="again", by=SYSTEM)
+    adopt_card(league=make_league(), card_key="camarade", name="again", by=SYSTEM)
     assert sorted(Ruleset.objects.values_list("key", flat=True)) == ["camarade", "camarade-2"]
 
 
@@ -263,8 +262,7 @@ def test_every_field_is_in_one_section_and_has_help() -> None:
 def test_form_fields_cover_every_parameter(parameters: dict[str, Any]) -> None:
     base = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": ["10", "5", "-5", "-10"]}
     wanted = write_ruleset(read_ruleset({**base, **parameters}))
-    sent = answers_for(wanted)
-    form = RulesForm(sent, base=base)
+    form = RulesForm(answers_for(wanted), base=base)
     assert form.is_valid(), form.errors
     assert {name: form.parameters[name] for name in parameters} == {name: wanted[name] for name in parameters}
 

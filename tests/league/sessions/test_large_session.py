@@ -92,8 +92,7 @@ def test_every_hanchan_of_a_large_session_is_in_one_part(weekend: Session, by: s
 
 
 def test_round_with_very_many_tables_has_several_parts() -> None:
-    session = make_event(make_league("many"), HANCHAN_OF_PART + 12, 1)
-    parts = large_sheet(session, "ranking", ROUND, "").parts
+    parts = large_sheet(make_event(make_league("many"), HANCHAN_OF_PART + 12, 1), "ranking", ROUND, "").parts
     assert [part.name for part in parts] == ["1-1", "1-2"]
     assert max(len(part.hanchan) for part in parts) == HANCHAN_OF_PART
 

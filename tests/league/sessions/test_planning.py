@@ -319,8 +319,7 @@ def numbers(*sessions: Session) -> list[int | None]:
 def test_sessions_are_numbered_by_date(league: League) -> None:
     for day in FRIDAYS[:0:-1]:
         make_session(league, day)
-    first = make_session(league, FRIDAYS[0])
-    assert (str(first), names(league)) == ("第1節", ["第1節", "第2節", "第3節"])
+    assert (str(make_session(league, FRIDAYS[0])), names(league)) == ("第1節", ["第1節", "第2節", "第3節"])
 
 
 def test_sessions_of_a_day_are_numbered_by_start_and_titles_not_at_all(league: League) -> None:
@@ -335,8 +334,7 @@ def test_sessions_of_a_day_are_numbered_by_start_and_titles_not_at_all(league: L
 
 def test_session_without_start_time_follows_those_created_before_it(league: League) -> None:
     evening = make_session(league, FRIDAYS[0], start_time=time(19))
-    second = make_session(league, FRIDAYS[0])
-    assert numbers(evening, second) == [1, 2]
+    assert numbers(evening, make_session(league, FRIDAYS[0])) == [1, 2]
 
 
 def test_sessions_created_together_are_numbered_by_date(league: League) -> None:
@@ -437,8 +435,7 @@ def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) 
 
 def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league: League) -> None:
     make_session(league)
-    batch = batch_of(league, file_of(game("2025-08-01", "1"), game("2025-08-08", "5")))
-    review(organiser, batch, by_date=True)
+    review(organiser, batch_of(league, file_of(game("2025-08-01", "1"), game("2025-08-08", "5"))), by_date=True)
     assert names(league) == ["第1節", "第5節", "第6節"]
     assert list(league.sessions.order_by("date").values_list("number_typed", flat=True)) == [True, True, False]
 

@@ -205,8 +205,7 @@ def test_score_sheet_of_three_players_shows_their_total(client: Client) -> None:
     assert "105,000" in text_of(document[0])
     assert len(document) == 2
     document.close()
-    rules = session.ruleset_version.read()
-    known, blank = score_sheets(session, rules, {})
+    known, blank = score_sheets(session, session.ruleset_version.read(), {})
     assert known["people"] == tuple(people)
     assert blank["people"] == (None,) * 4
 

@@ -94,8 +94,7 @@ def test_figures_count_meetings_before_and_after_the_draw() -> None:
     met = [[0] * 8 for _ in range(8)]
     for one, other, count in ((0, 1, 3), (0, 4, 1), (5, 6, 2)):
         met[one][other] = met[other][one] = count
-    so_far = SeasonSoFar(met, [[0] * 4] * 8)
-    figures = evenness_of(((0, 1, 2, 3), (4, 5, 6, 7)), so_far)
+    figures = evenness_of(((0, 1, 2, 3), (4, 5, 6, 7)), SeasonSoFar(met, [[0] * 4] * 8))
     assert figures.before == (25, 1, 1, 1)
     assert figures.after == (15, 11, 0, 1, 1)
     assert figures.met == 5

@@ -51,8 +51,7 @@ def draw(client: Client, session: Session, **typed: object) -> dict[str, object]
 def test_entry_page_starts_from_the_drawn_seats(client: Client, evening: Session) -> None:
     typed = draw(client, evening)
     assert not PlannedSeat.objects.exists()
-    answer = client.post(address(evening), typed | {"do": "keep"})
-    assert answer.status_code == 302
+    assert client.post(address(evening), typed | {"do": "keep"}).status_code == 302
     evening.refresh_from_db()
     assert evening.tables == 2
     assert [(number, table, len(players)) for number, table, players in plan_of(evening)] == [(0, 1, 4), (0, 2, 4)]

@@ -68,8 +68,7 @@ def test_coming_players_give_the_tables(coming: int, size: int, planned: int, fu
 
 
 def test_day_ends_at_the_day_boundary() -> None:
-    ends = day_ends(date(2026, 3, 7), "Asia/Tokyo", time(6, 0))
-    assert ends == datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
+    assert day_ends(date(2026, 3, 7), "Asia/Tokyo", time(6, 0)) == datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
 
 
 def test_answers_end_at_the_deadline_or_the_start() -> None:

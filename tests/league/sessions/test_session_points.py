@@ -161,8 +161,7 @@ def test_page_reads_points_in_printed_notation(organiser: Client, league: League
 def test_points_that_do_not_add_up_need_a_note(organiser: Client, league: League, session: Session) -> None:
     players = make_players(league)
     points = ["30", "20", "-20", "-28.7"]
-    page = organiser.post(page_of(session), typed(players, points))
-    assert "+1.3" in page.context["form"].errors["note"][0]
+    assert "+1.3" in organiser.post(page_of(session), typed(players, points)).context["form"].errors["note"][0]
     assert not SessionPoints.objects.exists()
     organiser.post(page_of(session), typed(players, points, note="as printed"))
     assert set(SessionPoints.objects.values_list("note", "hanchan")) == {("as printed", 4)}
@@ -192,8 +191,7 @@ def test_page_reports_errors_at_their_line(
 ) -> None:
     players = make_players(league, 2)
     seated = [players[0], players[0]] if "same" in sent else players
-    answer = organiser.post(page_of(session), typed(seated, ["1", "-1"]) | sent)
-    assert field in answer.context["form"].errors
+    assert field in organiser.post(page_of(session), typed(seated, ["1", "-1"]) | sent).context["form"].errors
     assert not SessionPoints.objects.exists()
 
 

@@ -126,8 +126,7 @@ def test_player_at_two_tables_of_a_round_gets_two_rows(league: League) -> None:
 
 
 def test_score_table_marks_points_that_contradict_the_rules(session: Session) -> None:
-    hanchan = play(session)
-    hanchan.seats.filter(seat=0).update(points=0, base=0, oka=0)
+    play(session).seats.filter(seat=0).update(points=0, base=0, oka=0)
     sheet = sheet_of(session, "ranking")
     assert sheet.rows[0].check.verdict == SumVerdict.WRONG
     assert not sheet.adds_up
@@ -209,8 +208,7 @@ def test_new_session_proposes_the_last_venue_and_tables(organiser: Client, leagu
 
 
 def test_session_without_a_title_is_named_by_its_number(client: Client, league: League) -> None:
-    session = make_session(league, title="")
-    address = page_of(session)
+    address = page_of(make_session(league, title=""))
     assert "<h1>第1節</h1>" in client.get(address).content.decode()
     assert "<h1>Session 1</h1>" in client.get(f"/en{address}").content.decode()
 
@@ -239,8 +237,7 @@ def test_new_session_needs_rules(client: Client) -> None:
 
 @pytest.mark.parametrize("field", ["start_time", "ruleset_version"])
 def test_session_with_an_invalid_start_or_rules_is_refused(organiser: Client, league: League, field: str) -> None:
-    other = make_league("other")
-    wrong = {"start_time": "25:00", "ruleset_version": str(other.current_version_id)}
+    wrong = {"start_time": "25:00", "ruleset_version": str(make_league("other").current_version_id)}
     answers = {"date": "2025-12-05", "tables": "1", "ruleset_version": str(league.current_version_id)}
     page = organiser.post(url("session_new", league), answers | {field: wrong[field]})
     assert field in page.context["form"].errors
@@ -315,8 +312,7 @@ def test_session_page_has_four_views(
 def test_disputed_hanchan_is_shown_but_not_summed_if_it_does_not_count(client: Client) -> None:
     session = make_session(make_league())
     play(session)
-    disputed = play(session)
-    session.hanchan.filter(pk=disputed.pk).update(state="disputed")
+    session.hanchan.filter(pk=play(session).pk).update(state="disputed")
     counted = sheet_of(Session.objects.get(pk=session.pk), "ranking").rows
     assert counted[0].sums != counted[1].sums
     League.objects.update(disputed_count=False)
@@ -329,12 +325,10 @@ def test_disputed_hanchan_is_shown_but_not_summed_if_it_does_not_count(client: C
 
 
 def test_sum_check_of_raw_scores_includes_sticks_on_the_table() -> None:
-    league = make_league(parameters={"leftover": "void"})
-    session = make_session(league)
+    session = make_session(make_league(parameters={"leftover": "void"}))
     play(session, (31700, 31300, 25500, 10500), sticks_left=1)
     play(session)
-    wrong = play(session)
-    wrong.seats.filter(seat=0).update(raw_score=31800)
+    play(session).seats.filter(seat=0).update(raw_score=31800)
     rows = sheet_of(session, "ranking").rows
     explained = rows[0].check
     assert (explained.total, explained.verdict, explained.sticks) == (-1000, SumVerdict.EXPLAINED, 1)
@@ -436,8 +430,7 @@ def test_session_of_next_week_is_planned(client: Client, league_at_noon: League)
 
 
 def test_cached_page_changes_when_the_session_starts(client: Client, league_at_noon: League) -> None:
-    session = make_session(league_at_noon, TODAY, start_time=time(19, 0))
-    path = url("session", league_at_noon, session.pk)
+    path = url("session", league_at_noon, make_session(league_at_noon, TODAY, start_time=time(19, 0)).pk)
     tag = client.get(path)["ETag"]
     with time_machine.travel(NOON + timedelta(hours=6), tick=False):
         assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
@@ -510,8 +503,7 @@ def test_entry_offers_sessions_of_today_first(scorer: Client, league_at_noon: Le
         make_session(league_at_noon, TODAY + week * WEEK, title=f"{week}週後")
     make_session(league_at_noon, TODAY - WEEK, title="先週")
     page = scorer.get(url("enter", league_at_noon)).content.decode()
-    offered = re.findall(r"<b>(\S+) <span", page)
-    assert offered[:5] == ["昼の部", "夜の部", "先週", "1週後", "2週後"]
+    assert re.findall(r"<b>(\S+) <span", page)[:5] == ["昼の部", "夜の部", "先週", "1週後", "2週後"]
     assert [phase for phase, _ in PHASE.findall(page)][:4] == ["running", "tonight", "awaited", "planned"]
     set_session_state(session=early, state=Session.State.CLOSED, by=SYSTEM)
     assert scorer.get(url("enter", league_at_noon))["Location"] == url("enter_session", league_at_noon, late.pk)

@@ -156,8 +156,7 @@ def test_other_tables_are_not_recognised(text: str) -> None:
 
 
 def test_a_side_block_without_names_has_no_games() -> None:
-    text = "1回戦,,,2回戦\n名前,点,名前,点\nA,1,B,1\nC,1,,\n"
-    assert len(recognised(sheet(text)).games) == 1
+    assert len(recognised(sheet("1回戦,,,2回戦\n名前,点,名前,点\nA,1,B,1\nC,1,,\n")).games) == 1
 
 
 def test_a_day_alone_is_told_from_a_footnote() -> None:

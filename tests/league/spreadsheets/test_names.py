@@ -64,8 +64,7 @@ def test_slips_mean_players_who_are_not_named_elsewhere() -> None:
     ['Tom "Tanyao" Turner', "Tom “tanyao” Turner", "田中「Tanyao」太郎", "田中太郎（Ｔａｎｙａｏ）", "T [Tanyao]"],
 )
 def test_a_nickname_in_quotes_or_brackets_means_its_player(name: str) -> None:
-    people = NameDirectory.of([NamedPerson(1, "Tanja O'Neill"), NamedPerson(2, name)])
-    assert people.family("Tanyao") == (2,)
+    assert NameDirectory.of([NamedPerson(1, "Tanja O'Neill"), NamedPerson(2, name)]).family("Tanyao") == (2,)
 
 
 def test_family_names_are_found_written_and_by_sound() -> None:
