@@ -75,8 +75,7 @@ def test_simultaneous_draws_and_plans_are_stored_once(league: League, phones: li
 
 @pytest.mark.long
 def test_simultaneous_different_draws_store_only_one(league: League, phones: list[Client]) -> None:
-    tournament = make_tournament(league, "elimination-4", players=16)
-    address, sent = to("draw", tournament, "round-1"), []
+    address, sent = to("draw", make_tournament(league, "elimination-4", players=16), "round-1"), []
     for seed in (1, 2, 3, 4):
         page = phones[0].get(address, {"seed": seed})
         sent.append({"method": "lot", "seed": seed, "shown": page.context["shown"]})

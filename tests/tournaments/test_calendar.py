@@ -46,8 +46,7 @@ def test_session_days_follow_the_pattern(pattern: DayPattern, expected: list[str
 
 
 def test_blocks_playing_together_share_a_session() -> None:
-    pattern = DayPattern(FRIDAY, blocks=BlockDays.TOGETHER)
-    assert written(pattern, [(1, ""), (2, "")]) == ["1 12-04", "2 12-11"]
+    assert written(DayPattern(FRIDAY, blocks=BlockDays.TOGETHER), [(1, ""), (2, "")]) == ["1 12-04", "2 12-11"]
 
 
 NOON = datetime(2026, 12, 4, 12, tzinfo=UTC)

@@ -85,8 +85,7 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:
-    html = text(client.get(PAGE))
-    told = section(html, "優勝の確率</h2>")
+    told = section(text(client.get(PAGE)), "優勝の確率</h2>")
     listed = [int(found) for found in re.findall(r"(\d+)%", told)[:8]]
     assert listed == sorted(listed, reverse=True)
     current = state_of(qualifying)

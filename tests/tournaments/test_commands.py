@@ -45,8 +45,7 @@ def standings_of(*args: str) -> list[dict[str, Any]]:
 
 def test_standings_command_prints_a_month(league: League) -> None:
     make_players(league, 1)
-    late = league.players.get(key="p5")
-    adjust(player=late, day=DAY, points=-5_500, reason="late", by=SYSTEM)
+    adjust(player=league.players.get(key="p5"), day=DAY, points=-5_500, reason="late", by=SYSTEM)
     found = json.loads(run("standings", league.slug, "--month", "2025-11"))
     assert (found["league"], found["period"]) == ("camarade", "2025-11")
     assert [(line["rank"], line["player"], line["points"], line["games"]) for line in found["ranking"]] == [

@@ -43,8 +43,7 @@ def test_demo_contains_every_kind_of_result(demo: str) -> None:
     assert {"win", "draw", "other"} <= set(busts)
     assert 10 < len(busts) < 120
     assert hanchan.filter(sticks_left__gt=0).exists()
-    tied = hanchan.annotate(scores=Count("seats__raw_score", distinct=True)).filter(scores__lt=4)
-    assert tied.count() >= 6
+    assert hanchan.annotate(scores=Count("seats__raw_score", distinct=True)).filter(scores__lt=4).count() >= 6
     assert Incident.objects.filter(kind="yakuman").exists()
     assert Adjustment.objects.filter(league=league, points__lt=0).count() == 3
     assert Revision.objects.filter(league=league, action="corrected").count() == 3
@@ -58,8 +57,7 @@ def test_demo_session_of_today_is_running() -> None:
     assert tonight.state == "open"
     assert [hanchan.day for hanchan in tonight.hanchan.all()] == [TODAY, TODAY]
     assert Session.objects.filter(state="open", league__slug="camarade", date__lte=TODAY).count() == 1
-    month = Board.objects.get(league__slug="camarade", period="2026-11")
-    assert month.hanchan > 2
+    assert Board.objects.get(league__slug="camarade", period="2026-11").hanchan > 2
 
 
 @pytest.mark.both_databases

@@ -151,8 +151,7 @@ def test_approving_an_outdated_proposal_shows_the_new_one(organiser: Client, lea
     overturn(tournament)
     fresh = proposal(tournament, "qualifying", "final")
     assert fresh != seen
-    sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
-    page = organiser.post(address, sent)
+    page = organiser.post(address, {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"})
     form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
     assert form.non_field_errors()
     assert form["seen"].value() == written(fresh)
@@ -235,8 +234,7 @@ def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, league: L
     assert organiser.post(address, {"reason": " "}).context["form"].errors["reason"]
     assert organiser.post(address, {"reason": "発表済み"}).status_code == 302
     assert "final" not in {path.to for path in state_of(tournament).state.overtaken}
-    page = organiser.get(address)
-    assert not page.context["stands"]
+    assert not organiser.get(address).context["stands"]
     draw = Decision.objects.get(kind="draw")
     assert organiser.get(to("keep", tournament, draw.pk)).status_code == 404
 
@@ -294,8 +292,7 @@ def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, 
     assert organiser.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
     assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="withdrawn").count() == 1
-    page = organiser.post(address, {**sent, "reason": "急用"})
-    assert page.context["form"].non_field_errors()
+    assert organiser.post(address, {**sent, "reason": "急用"}).context["form"].non_field_errors()
     assert organiser.post(address, {**sent, "substitute": new.pk}).status_code == 302
     places = state_of(tournament).state.stage("final").places
     assert [tournament.entries.get(pk=place.participant).player for place in places if place.replaces == gone] == [new]
@@ -307,8 +304,7 @@ def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, 
 def test_withdrawal_before_the_draw_is_refused(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
-    page = organiser.post(to("withdraw", tournament), sent)
-    assert page.context["form"].non_field_errors()
+    assert organiser.post(to("withdraw", tournament), sent).context["form"].non_field_errors()
     for value in ("0", "9" * 30, "-5", "x", "\x00"):
         assert organiser.post(to("withdraw", tournament), {**sent, "entry": value}).status_code == 200
         assert organiser.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
@@ -434,8 +430,7 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
     html = organiser.get(to("inbox", tournament)).content.decode()
     assert html.index('class="button tall"') < html.index("tables-proposed")
-    page = organiser.post(address, {**sent, "seen": "earlier"})
-    (again,) = page.context["steps"]
+    (again,) = organiser.post(address, {**sent, "seen": "earlier"}).context["steps"]
     assert again["form"].non_field_errors()
     assert again["form"]["start"].value() == "13:30"
     assert again["form"]["seen"].value() == panel["step"].mark
@@ -461,8 +456,7 @@ def test_tournament_is_finished_and_reopened(organiser: Client, league: League) 
         play_stage(tournament, stage)
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     assert kinds(tournament, TODAY) == ["finish"]
-    page = organiser.get(address)
-    assert "青木" in page.content.decode()
+    assert "青木" in organiser.get(address).content.decode()
     assert organiser.post(address).status_code == 302
     assert "Nothing to do." in organiser.get("/en" + to("inbox", tournament)).content.decode()
     tournament.refresh_from_db()

@@ -74,8 +74,7 @@ def test_director_reaches_inbox_and_own_sessions_by_links(director: Client, tour
 
 
 def test_director_can_correct_and_dispute_only_own_results(director: Client, tournament: Tournament) -> None:
-    stage = tournament.format.stages[0].key
-    play_stage(tournament, stage)
+    play_stage(tournament, tournament.format.stages[0].key)
     league = tournament.league
     own = Hanchan.objects.filter(session__stage__tournament=tournament).order_by("pk")[0]
     foreign = play(make_session(league))
@@ -98,8 +97,7 @@ def test_director_has_no_rights_in_other_tournaments(director: Client, league: L
 def test_director_who_leaves_the_league_loses_the_role(
     director: Client, league: League, tournament: Tournament, user: User
 ) -> None:
-    member = league.members.select_related("league", "user").get(user=user)
-    leave_league(membership=member, by=SYSTEM)
+    leave_league(membership=league.members.select_related("league", "user").get(user=user), by=SYSTEM)
     assert not Director.objects.exists()
     assert director.get(reverse("tournaments:inbox", args=[league.slug, tournament.key])).status_code == 403
 

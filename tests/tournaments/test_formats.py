@@ -75,8 +75,7 @@ def test_worked_example_of_a_format_holds(key: str, example: Mapping[str, Any]) 
     facts = read_facts({name: value for name, value in example.items() if name in KEYS})
     state = resolve(format_, facts)
     for what, expected in example["expected"].items():
-        found = _found(state, what, expected)
-        assert found == expected, what
+        assert _found(state, what, expected) == expected, what
     assert json.loads(json.dumps(write_state(state)))["format"] == key
 
 

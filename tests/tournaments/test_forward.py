@@ -187,8 +187,7 @@ def test_vacancy_is_simulated_with_a_house_player() -> None:
         ),
     )
     endings = endings_of(outset("cinderella", gone), 500, 1)
-    sent = endings.ways["po2", "po3"]
-    assert sum(sent.values()) == 2 * 500
+    assert sum(endings.ways["po2", "po3"].values()) == 2 * 500
     assert endings.reaches("final")[names[9]] > 0.6
     assert names[1] not in endings.reaches("final")
     assert sum(endings.reaches("champion").values()) == pytest.approx(1)

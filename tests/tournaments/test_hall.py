@@ -184,8 +184,7 @@ def test_referee_call_is_listed_once_and_answered(referee: Client, session: Stag
     assert (call.coming_name, call.done_name) == ("ueno", "ueno")
     again = call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM)
     assert again.pk != call.pk
-    done = answer_call(call=call, done=False, by=SYSTEM)
-    assert done.coming_name == "ueno"
+    assert answer_call(call=call, done=False, by=SYSTEM).coming_name == "ueno"
 
 
 def test_ready_table_is_shown_on_phone_and_hall_display(referee: Client, session: StageSession) -> None:
@@ -256,8 +255,7 @@ def test_live_table_shows_scores_and_placements_if_it_ended_now(
     players = [player.pk for player in planned_players(session.session, 1, 1)]
     table = live_table(players, (33000, 25000, 22000, 20000), (33000, 17000, 30000, 19000), sticks=1)
     monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: {(session.session_id, 1): table})
-    html = json.loads(client.get(f"{STATE}?view=tables").content)["html"]
-    first = html.split("data-screen")[1]
+    first = json.loads(client.get(f"{STATE}?view=tables").content)["html"].split("data-screen")[1]
     assert "South 4" in first
     assert [score for score in ("33,000", "30,000", "19,000", "17,000") if score in first] == [
         "33,000", "30,000", "19,000", "17,000",

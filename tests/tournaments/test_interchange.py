@@ -98,8 +98,7 @@ def test_tournament_is_imported_from_a_file() -> None:
 
 
 def test_example_file_in_the_documentation_can_be_imported() -> None:
-    text = (ROOT / "docs" / "interchange.md").read_text()
-    file = text.partition("```json\n")[2].partition("```")[0]
+    file = (ROOT / "docs" / "interchange.md").read_text().partition("```json\n")[2].partition("```")[0]
     current = state_of(only(store_file(read_file(file.encode()), by=IMPORT)))
     second = current.state.stage("second")
     assert names_of(current, [place.participant for place in second.places]) == ["ishida", "ueno", "kato", "saeki"]
@@ -196,8 +195,7 @@ def test_player_without_entry_survives_export_and_import() -> None:
     for number in range(1, 5):
         play(session.session, players=[stranger, *four[1:]], round=number, even_if_others=True)
     approve_stage(tournament, "po1")
-    advance = Decision.objects.get(stage="po1")
-    assert advance.body["players"][0] == -stranger.pk
+    assert Decision.objects.get(stage="po1").body["players"][0] == -stranger.pk
     first = exported(tournament.league)
     copied = imported(first, "copy")
     assert exported(copied)["tournaments"] == first["tournaments"]

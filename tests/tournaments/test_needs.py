@@ -407,8 +407,7 @@ TABLE = {"players": ["A", "B", "C", "D"], "totals": {"A": "20", "B": 12, "C": "-
 
 
 def test_case_is_read_from_a_document() -> None:
-    table = {**TABLE, "goal": 2, "earlier": ["C", "A"], "others": {"Q": "70.5"}}
-    case = read_case(table, CINDERELLA)
+    case = read_case({**TABLE, "goal": 2, "earlier": ["C", "A"], "others": {"Q": "70.5"}}, CINDERELLA)
     assert (case.players, case.totals["C"], case.goal, case.earlier) == (("A", "B", "C", "D"), -5000, 2, ("C", "A"))
     assert (case.others, case.wanted) == ({"Q": 70_500}, 3)
     assert case.hand == E3_HAND
@@ -456,8 +455,7 @@ def test_rules_without_a_tie_break_give_no_finish() -> None:
     untold = read_ruleset({key: value for key, value in load_card("cinderella").parameters.items() if key != "tie"})
     assert len(finishes(untold)) == 24
     case = a_case({"A": 1, "B": 1, "C": -1, "D": -1}, rules=untold)
-    level = a_hand("ABCD", dict.fromkeys("ABCD", 25_000))
-    assert last_hand(case, level).draws[0].end.reached == frozenset()
+    assert last_hand(case, a_hand("ABCD", dict.fromkeys("ABCD", 25_000))).draws[0].end.reached == frozenset()
     with pytest.raises(ScoringError, match="rules are incomplete"):
         finishes(read_ruleset({"players": 4}))
 

@@ -182,12 +182,10 @@ def test_stage_page_shows_needs_by_placement(client: Client) -> None:
     assert html.count("2着か3着なら2戦目へ。") == 8
     assert html.count("3着以上なら通過。") == 8
     assert "優勝に必要なこと" not in html
-    english = plain(text(client.get(f"/en{FIRST}")))
-    assert "2nd or 3rd: on to Second hanchan." in english
+    assert "2nd or 3rd: on to Second hanchan." in plain(text(client.get(f"/en{FIRST}")))
     player = sessions[0].tournament.entries.first()
     assert player is not None
-    own = plain(text(client.get(f"/l/cinderella/p/{player.player_id}/")))
-    assert "1着なら通過。" in own
+    assert "1着なら通過。" in plain(text(client.get(f"/l/cinderella/p/{player.player_id}/")))
     assert "1着なら通過。" in text(client.get(f"{PAGE}results/?as=text"))
     # When one block has played, the other still gets its sentences, and the JSON says that placements rank.
     play_planned(sessions[0], by_entry(sessions[0].tournament))

@@ -186,8 +186,7 @@ def test_wild_card_proofs_hold_for_random_results() -> None:
             a_block(names, [1000 * chance.randint(-40, 40) for _ in names], chance.choice((0, 0, 1)), goal)
             for names in ("ABCD", "EFGH", "IJKL")
         ]
-        wild = a_wild_card(blocks[0], count, *blocks[1:])
-        proofs = proofs_of_wild_card(wild)
+        proofs = proofs_of_wild_card(a_wild_card(blocks[0], count, *blocks[1:]))
         said += len(proofs.secured) + len(proofs.out)
         for _ in range(40):
             ended = []

@@ -211,8 +211,7 @@ def test_sentences_for_players_waiting_for_the_last_table() -> None:
 
 
 def test_sentences_are_short_for_proved_or_undecided_players() -> None:
-    more = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD")
-    assert sentences_for(more, "E") == ()
+    assert sentences_for(some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD"), "E") == ()
     three = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 1)
     assert "対局を終えた小野より上になるのは、この半荘で+5.0を超えたとき。" in sentences_for(three, "B")
     tables = some_tables([100, 20, 10, -20, 0, -10, -20, -80], [0] * 4 + [1] * 4, 5, "EFGH")

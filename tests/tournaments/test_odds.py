@@ -117,8 +117,7 @@ def test_chances_add_up_to_the_goal(left: int) -> None:
 
 def test_finished_block_is_certain() -> None:
     assert odds_of(a_case(20, 12, -5, -27, goal=2), 0).chance == {"A": 1.0, "B": 1.0, "C": 0.0, "D": 0.0}
-    level = a_case(20, 20, -13, -27, earlier="BA")
-    assert odds_of(level, 0).chance["B"] == 1.0
+    assert odds_of(a_case(20, 20, -13, -27, earlier="BA"), 0).chance["B"] == 1.0
     assert odds_of(a_case(20, 20, -13, -27), 0).chance == {"A": 0.5, "B": 0.5, "C": 0.0, "D": 0.0}
 
 

@@ -75,8 +75,7 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
     assert 'class="b-if"' in svg
     assert "style=" not in html
     current = state_of(running)
-    first = current.state.stage("qualifying").ranking("A").lines[0]
-    assert current.player(first.participant).name in svg
+    assert current.player(current.state.stage("qualifying").ranking("A").lines[0].participant).name in svg
 
 
 def test_bracket_says_the_last_rank_of_those_entered() -> None:
@@ -176,8 +175,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     page = plain(text(client.get(PAGE)))
     for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
         assert part in page
-    table = text(client.get(f"{PAGE}stage/po2/"))
-    assert table.count("<b>プレーオフ3</b>") == 3
+    assert text(client.get(f"{PAGE}stage/po2/")).count("<b>プレーオフ3</b>") == 3
 
 
 def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None:
@@ -258,8 +256,7 @@ def test_results_are_available_as_plain_text(client: Client, running: Tournament
     assert any(re.fullmatch(r"4位 \S+ ▲\d+\.\d", line) for line in lines)
     assert "【予選 第1節 Aブロック 1卓】" in lines
     html = text(client.get(RESULTS))
-    area = html[html.index("<textarea") : html.index("</textarea>")]
-    assert "±0(0/8)" in area
+    assert "±0(0/8)" in html[html.index("<textarea") : html.index("</textarea>")]
     assert "data-copy" in html
     assert "4/8" in text(client.get(f"/en{RESULTS}"))
 
@@ -329,8 +326,7 @@ def test_cached_state_does_not_reveal_member_only_names(client: Client, running:
     member.force_login(make_user("ueno", league=running.league, role="player"))
     name = running.entries.order_by("number")[0].player.name
     assert name in member.get(PAGE).content.decode()
-    visitor = client.get(PAGE).content.decode()
-    assert name not in visitor
+    assert name not in client.get(PAGE).content.decode()
     with CaptureQueriesContext(connection) as asked:
         assert name in member.get(STAGE).content.decode()
     assert not [query for query in asked if "tournaments_entry" in query["sql"]]

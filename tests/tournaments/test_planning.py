@@ -125,8 +125,7 @@ def test_history_lists_every_planned_session() -> None:
     season, _ = plan_season(3, "autumn")
     told = Revision.objects.filter(league=season.league, subject__in=["session", "stagesession"])
     for linked in season.sessions.select_related("session"):
-        of_session = told.filter(subject="session", subject_id=linked.session_id).order_by("pk")
-        opened, planned = of_session
+        opened, planned = told.filter(subject="session", subject_id=linked.session_id).order_by("pk")
         assert opened.action == Revision.Action.CREATED
         assert opened.after
         assert opened.after["title"] == linked.session.title
@@ -316,8 +315,7 @@ def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
     for table in (1, 2, 3):
         play_table(session, table, 1, by_entry(tournament))
     gone, *others = at_table(tournament, session, 4)
-    settlement = Settlement(Remedy.HOUSE)
-    withdraw(stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    withdraw(stage="swiss", entry=gone, settlement=Settlement(Remedy.HOUSE), reason="急用", by=SYSTEM)
     strength = by_entry(tournament) | dict.fromkeys(
         Player.objects.filter(is_guest=True).values_list("pk", flat=True), 1
     )
@@ -405,8 +403,7 @@ def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> N
 def test_director_can_draw_the_next_round_without_a_result(organiser: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
-    page = organiser.get("/en" + to("inbox", tournament))
-    assert not page.context["rounds"]
+    assert not organiser.get("/en" + to("inbox", tournament)).context["rounds"]
     early = organiser.get("/en" + to("inbox", tournament) + "?early=swiss")
     (panel,) = early.context["rounds"]
     sent = {"block": "", "seen": panel["proposal"].mark, "reason": " "}
@@ -418,8 +415,7 @@ def test_director_can_draw_the_next_round_without_a_result(organiser: Client, le
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     assert Revision.objects.latest("pk").reason == "the sheet is lost"
     # A result received since then changes the proposal.
-    stale = organiser.post("/en" + to("next_round", tournament, "swiss"), sent)
-    assert stale.status_code == 200
+    assert organiser.post("/en" + to("next_round", tournament, "swiss"), sent).status_code == 200
 
 
 NOON = datetime(START.year, START.month, START.day, 3, 0, tzinfo=UTC)

@@ -135,8 +135,7 @@ def test_all_pages_agree_on_qualifiers_after_a_withdrawal(client: Client, remedy
     tournament = open_of_eight()
     client.force_login(director(tournament.league))
     play_rounds(tournament, range(1, 2))
-    newcomer = make_players(tournament.league, 1)[0]
-    leave(tournament, 1, settlement=Settlement(remedy, newcomer))
+    leave(tournament, 1, settlement=Settlement(remedy, make_players(tournament.league, 1)[0]))
     answers = qualified(tournament, client)
     assert "JSON" in answers
     assert len(set(map(frozenset, answers.values()))) == 1, answers
@@ -161,8 +160,7 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
     assert len(answers["approval"]) == 3
     (item,) = [item for item in inbox_items(state_of(tournament), START) if item.kind == "vacancy"]
     assert (item.count, [entry.number for entry in item.names]) == (1, [1])
-    page = client.get(to("approve", tournament, "open"))
-    assert "空きが1枠あります" in page.content.decode()
+    assert "空きが1枠あります" in client.get(to("approve", tournament, "open")).content.decode()
 
 
 def test_press_release_marks_withdrawn_players() -> None:
@@ -208,8 +206,7 @@ def test_director_closes_a_stage_with_missing_hanchan(client: Client) -> None:
     assert lines[first].unranked == "left_out"
     assert all(lines[other].rank for other in others)
     assert all(client.get(to(name, tournament)).status_code == 200 for name in ("tournament", "inbox"))
-    stage = to("stage", tournament, "open")
-    assert "順位なし" in client.get(stage).content.decode()
+    assert "順位なし" in client.get(to("stage", tournament, "open")).content.decode()
 
 
 def close(tournament: Tournament, **changes: object) -> Decision:
@@ -283,8 +280,7 @@ def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
     client.force_login(director(tournament.league))
     expelled = entry(tournament, 1)
     sent = {"entry": expelled.pk, "stage": "open", "disqualified": "on", "reason": "不正行為"}
-    address = to("withdraw", tournament)
-    assert client.post(address, sent).status_code == 302
+    assert client.post(to("withdraw", tournament), sent).status_code == 302
     line = state_of(tournament).state.stage("open").ranking("").lines[-1]
     assert (line.participant, line.unranked) == (expelled.pk, "disqualified")
     answers = qualified(tournament, client)
@@ -314,8 +310,7 @@ def test_repeated_decisions_are_stored_once() -> None:
     other = AdvancementChoice(seen, seen, "念のため")
     assert approve(tournament=tournament, stage="open", to="final", choice=other, by=SYSTEM) != sent[0]
     (session,) = plan(tournament, "final")
-    players = planned_players(session.session, 1, 1)
-    play(session.session, (25000,) * 4, players, round=1)
+    play(session.session, (25000,) * 4, planned_players(session.session, 1, 1), round=1)
     level = state_of(tournament).state.stage("final").path("champion").proposal.level[0]
     order = [int(participant) for participant in level]
     settled = [

@@ -87,8 +87,7 @@ def test_stage_can_rank_by_placement() -> None:
     ("players", "each"), [(10, 120), (8, 150), (9, 134), (3, 150)], ids=["ten", "eight", "nine", "no table"]
 )
 def test_byes_reduce_the_planned_hanchan(players: int, each: int) -> None:
-    stage = one_stage(sessions=75, hanchan=2, seating="balanced").stage("s")
-    assert planned_each(stage, players, 4) == each
+    assert planned_each(one_stage(sessions=75, hanchan=2, seating="balanced").stage("s"), players, 4) == each
 
 
 @pytest.mark.parametrize("seating", ["fixed", "balanced"])

@@ -116,8 +116,7 @@ def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
     secret = own_code(registration)
     assert secret in victim
     assert not SentForm.objects.filter(answer__contains=secret.partition("-")[2]).exists()
-    again = registers_by_link(Client(), tournament, "別人", key=str(registration.nonce))
-    assert again != victim
+    assert registers_by_link(Client(), tournament, "別人", key=str(registration.nonce)) != victim
     assert Registration.objects.count() == 2
 
 
@@ -160,8 +159,7 @@ def test_address_of_a_private_league_reveals_no_names(client: Client) -> None:
 
 
 def test_erased_name_cannot_be_restored_from_the_personal_page(client: Client) -> None:
-    tournament = offered()
-    assert registers_by_link(client, tournament, "江口", key="k")
+    assert registers_by_link(client, offered(), "江口", key="k")
     registration = Registration.objects.select_related("player").get()
     erase_player(player=registration.player, asked=Erasure("at their wish"), by=SYSTEM)
     assert "名前の変更" not in client.get(own_page(registration)).content.decode()
@@ -234,8 +232,7 @@ def test_withdrawing_twice_is_safe_and_refused_after_the_draw(client: Client) ->
         assert client.post(own_page(aoki), {"do": "withdraw"}).status_code == 302
     assert places_of(tournament) == {"青木": "withdrawn", "石田": "entered"}
     Tournament.objects.update(state=Tournament.State.RUNNING)
-    page = client.post(own_page(ishida), {"do": "withdraw"}).content.decode()
-    assert "エントリーは締め切られました" in page
+    assert "エントリーは締め切られました" in client.post(own_page(ishida), {"do": "withdraw"}).content.decode()
     assert places_of(tournament)["石田"] == "entered"
 
 
@@ -255,8 +252,7 @@ def test_registration_link_of_a_private_league_reveals_nothing_else(client: Clie
     page = client.get(link_to(tournament)).content.decode()
     assert "青木" not in page
     assert "/l/closed/" not in page
-    own = registers_by_link(client, tournament, "客人")
-    assert "/l/closed/" not in client.get(own).content.decode()
+    assert "/l/closed/" not in client.get(registers_by_link(client, tournament, "客人")).content.decode()
     assert "/login/" in client.get(to("register", tournament))["Location"]
 
 
@@ -265,8 +261,7 @@ def test_check_in_and_tournament_pages_hide_member_only_names(client: Client) ->
     own = registers_by_link(client, tournament, "隠れ人", is_hidden="on")
     opens_check_in(tournament)
     door = client.get(door_of(tournament)).content.decode()
-    public = client.get(to("tournament", tournament)).content.decode()
-    assert "隠れ人" not in door + public
+    assert "隠れ人" not in door + client.get(to("tournament", tournament)).content.decode()
     assert f"選手{Registration.objects.get().player_id:03}" in door
     assert "隠れ人" in client.get(own).content.decode()
 
@@ -386,8 +381,7 @@ def test_posters_show_registration_and_check_in_codes() -> None:
     assert html.count('<svg xmlns="http://www.w3.org/2000/svg"') >= 2 or html.count("qr-code") >= 2
     assert "Register here" in html
     assert "I am here: check in" in html
-    pdf = client.get(to("registration_posters", tournament), {"format": "pdf"})
-    assert pdf.content.startswith(b"%PDF")
+    assert client.get(to("registration_posters", tournament), {"format": "pdf"}).content.startswith(b"%PDF")
 
 
 def test_members_only_poster_links_to_the_members_page() -> None:

@@ -44,8 +44,7 @@ def test_stage_states_follow_draw_results_and_decisions() -> None:
     assert states(ready)["po1"] == "waiting"
     running = cinderella({"qualifying": {"a1": ["5"]}})
     assert states(running)["qualifying"] == "running"
-    played = cinderella({"qualifying": qualifying()})
-    assert states(played)["qualifying"] == "played"
+    assert states(cinderella({"qualifying": qualifying()}))["qualifying"] == "played"
     decided = cinderella({"qualifying": qualifying()}, advances=FROM_QUALIFYING)
     assert states(decided) == {
         "qualifying": "decided", "po1": "ready", "po2": "waiting", "po3": "waiting", "final": "waiting",
@@ -92,8 +91,7 @@ def test_proposed_players_fill_the_next_stage_before_approval() -> None:
 def test_stage_can_be_resolved_after_a_given_hanchan() -> None:
     played = {"a1": ["10", "-40", "5"], "a2": ["-20", "30", "1/2"], "a3": ["-5/0", "7"]}
     facts = cinderella_facts({"qualifying": played})
-    state = resolve(load_format("cinderella"), facts, {"qualifying": 1})
-    ranking = state.stage("qualifying").ranking("A")
+    ranking = resolve(load_format("cinderella"), facts, {"qualifying": 1}).stage("qualifying").ranking("A")
     assert {line.participant: (line.points, line.played) for line in ranking.lines if line.played} == {
         "a1": (10_000, 1), "a2": (-20_000, 1), "a3": (2_000, 1),
     }  # fmt: skip
@@ -109,8 +107,7 @@ def test_player_without_entry_is_ranked_and_marked_uninvited() -> None:
 
 
 def test_tie_on_the_cut_line_blocks_approval_until_ordered() -> None:
-    state = cinderella({"qualifying": qualifying(a5="-40")})
-    path = state.stage("qualifying").path("po1")
+    path = cinderella({"qualifying": qualifying(a5="-40")}).stage("qualifying").path("po1")
     assert path.proposal.level == (("a5", "a6"),)
     assert not path.ready
     order = [{"stage": "qualifying", "players": ["a6", "a5"]}]
@@ -159,8 +156,7 @@ def test_wild_card_tie_across_blocks_blocks_approval() -> None:
 
 
 def test_tie_for_fifth_in_a_block_blocks_the_wild_card() -> None:
-    path = wild_cards("-50", "-9", "-20").stage("qualifying").path("po1")
-    assert ("a5", "a6") in path.proposal.level
+    assert ("a5", "a6") in wild_cards("-50", "-9", "-20").stage("qualifying").path("po1").proposal.level
 
 
 def test_withdrawn_player_keeps_the_rank_and_leaves_a_vacancy() -> None:
@@ -427,8 +423,7 @@ DISQUALIFIED = {"stage": "open", "player": "p5", "disqualified": True}
 
 
 def test_stage_with_missing_hanchan_advances_players_once_closed() -> None:
-    before = four_of_eight(None, played={"open": EIGHT}, withdrawals=[]).stage("open")
-    assert not before.path("final").complete
+    assert not four_of_eight(None, played={"open": EIGHT}, withdrawals=[]).stage("open").path("final").complete
     state = four_of_eight(None, played={"open": EIGHT}, withdrawals=[], closings=[{"stage": "open", "short": ["p6"]}])
     stage = state.stage("open")
     assert stage.closed
@@ -482,8 +477,7 @@ def test_final_ranking_lists_a_disqualified_player_without_rank() -> None:
 
 
 def test_disqualification_mid_stage_does_not_affect_eliminated_players() -> None:
-    advances = [advance("open", "final", "p1 p5 p3 p6")]
-    facts = {"played": {"open": EIGHT_ALL}, "advances": advances}
+    facts = {"played": {"open": EIGHT_ALL}, "advances": [advance("open", "final", "p1 p5 p3 p6")]}
     plain = four_of_eight(None, **facts, withdrawals=[])
     expelled = four_of_eight(None, **facts, withdrawals=[{"stage": "final", "player": "p5", "disqualified": True}])
     assert next((each.participant, each.rank) for each in plain.final_ranks) == ("p2", 5)
@@ -572,8 +566,7 @@ def test_settled_withdrawal_completes_balanced_and_swiss_stages(
 
 def test_substitute_inherits_cancelled_hanchan() -> None:
     facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": {name: ["1/2"] for name in "abcd"}}})
-    spared = Withdrawal("s", "a", provided_for=1, spared={"b": 1})
-    withdrawals = (spared, Withdrawal("s", "b", substitute="x"))
+    withdrawals = (Withdrawal("s", "a", provided_for=1, spared={"b": 1}), Withdrawal("s", "b", substitute="x"))
     progress = resolve(one_stage(**FOUR), replace(facts, withdrawals=withdrawals)).stage("s")
     found = line(progress, "x")
     assert found is not None

@@ -144,8 +144,7 @@ def test_certificate_page_proves_optimal_seating(client: Client, stage_sessions:
     # Two of each wind.
     assert page.count('<td class="num">8</td>\n                    <td class="num">0</td>') >= 16
     assert ">7 <span" in page
-    command = "python -m tournaments seat --players 8 --rounds 4 --sessions 2 --table-size 4 --seed 7"
-    assert command in page
+    assert "python -m tournaments seat --players 8 --rounds 4 --sessions 2 --table-size 4 --seed 7" in page
 
 
 def test_command_on_the_certificate_reproduces_the_seating(
@@ -177,8 +176,7 @@ def test_certificate_includes_postponed_tables(client: Client, stage_sessions: l
 
 
 def test_certificate_counts_played_hanchan(client: Client, stage_sessions: list[StageSession]) -> None:
-    tournament = stage_sessions[0].tournament
-    play_planned(stage_sessions[0], by_entry(tournament))
+    play_planned(stage_sessions[0], by_entry(stage_sessions[0].tournament))
     page = certificate_page(client)
     assert "8 planned, 4 of them played" in page
 

@@ -96,7 +96,6 @@ def test_invalid_tables_do_not_rotate(table: tuple[int, ...], hanchan: int) -> N
 
 def test_schedule_continues_the_winds_of_its_history() -> None:
     begun = seat(16, 5)
-    following = seat(16, 3, wishes=Wishes(history=begun.rounds))
-    together = (*begun.rounds, *following.rounds)
+    together = (*begun.rounds, *seat(16, 3, wishes=Wishes(history=begun.rounds)).rounds)
     assert truth.winds_spread(together, 16) <= 1
     assert max(truth.pair_counts(together).values()) <= 2

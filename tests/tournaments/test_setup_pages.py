@@ -109,8 +109,7 @@ def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: 
     address = reverse("tournaments:new", args=[league.slug])
     facts = {**FACTS, "format": "elimination-4"}
     field = "adjust_elimination-4"
-    page = organiser.post(address, facts)
-    assert "16" in page.context["form"].errors[field][0]
+    assert "16" in organiser.post(address, facts).context["form"].errors[field][0]
     assert organiser.post(address, {**facts, field: "17"}).context["form"].errors[field]
     assert organiser.post(address, {**facts, "entrants": "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
@@ -208,8 +207,7 @@ def test_players_enter_by_list_and_by_name(organiser: Client, league: League) ->
     tournament = unentered(league)
     players = make_players(league, 4)
     players[3].aliases.create(name="エグチさん")
-    page = organiser.get(to("entries", tournament))
-    assert "青木" in page.content.decode()
+    assert "青木" in organiser.get(to("entries", tournament)).content.decode()
     sent = {"players": [players[0].pk], "names": "いしだ\nエグチさん\nUENO\n青木"}
     organiser.post(to("entries", tournament), sent)
     assert set(tournament.entries.values_list("player", flat=True)) == {player.pk for player in players}
@@ -258,15 +256,13 @@ def test_ambiguous_name_is_refused_with_both_players(organiser: Client, league: 
 
 @pytest.mark.both_databases
 def test_invalid_player_id_is_refused(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    page = organiser.post(to("entries", tournament), {"players": "9" * 20})
+    page = organiser.post(to("entries", make_tournament(league)), {"players": "9" * 20})
     assert page.status_code == 200
     assert page.context["form"].errors["players"]
 
 
 def test_too_many_entries_are_refused_without_adding_any(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    page = organiser.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
+    page = organiser.post(to("entries", make_tournament(league)), {"names": "風来坊", "newcomers": "guests"})
     assert "16" in page.context["form"].non_field_errors()[0]
     assert not league.players.filter(name="風来坊").exists()
 
@@ -275,8 +271,7 @@ def test_duplicate_seeds_are_refused(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     first, second = tournament.entries.order_by("number")[:2]
     sent = {"seeds": "1", f"seed_{first.pk}": "1", f"seed_{second.pk}": "1"}
-    page = organiser.post(to("entries", tournament), sent)
-    assert page.context["seeding"].non_field_errors()
+    assert organiser.post(to("entries", tournament), sent).context["seeding"].non_field_errors()
     organiser.post(to("entries", tournament), {**sent, f"seed_{second.pk}": "2"})
     assert list(tournament.entries.filter(seed__isnull=False).values_list("seed", flat=True)) == [1, 2]
 
@@ -310,8 +305,7 @@ def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) 
     assert kinds(tournament) == ["entries"]
     organiser.post(to("entries", tournament), {"players": [first.player_id]})
     draw_and_plan(tournament, "qualifying")
-    second = tournament.entries.order_by("number")[1]
-    organiser.post(to("entry_remove", tournament, second.pk))
+    organiser.post(to("entry_remove", tournament, tournament.entries.order_by("number")[1].pk))
     assert tournament.entries.count() == 16
 
 
@@ -372,8 +366,7 @@ def test_random_draw_fills_brackets_and_classes(
     assert organiser.get(address).context["lot"]["seed"].value() == chosen  # viewing again does not redraw
     shown = page.context["shown"]
     assert organiser.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
-    in_order = organiser.get(address, {"way": "format"}).context["shown"]
-    assert in_order not in {shown, ""}
+    assert organiser.get(address, {"way": "format"}).context["shown"] not in {shown, ""}
     sent = {"method": "lot", "seed": str(chosen), "shown": shown}
     assert organiser.post(address, sent).headers["Location"] == to("plan", tournament, stage)
     body = Decision.objects.get().body
@@ -425,8 +418,7 @@ def test_existing_session_can_be_linked_and_unlinked(organiser: Client, league: 
 
 @pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])
 def test_admin_is_read_only(model: type[Model], client: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    draw_and_plan(tournament, "qualifying")
+    draw_and_plan(make_tournament(league), "qualifying")
     client.force_login(make_user("root", is_staff=True, is_superuser=True))
     name = f"admin:tournaments_{model._meta.model_name}"
     thing = model._default_manager.all()[0]

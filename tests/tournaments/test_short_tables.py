@@ -192,8 +192,7 @@ def test_undone_withdrawal_restores_seats(
 def test_remedy_can_be_changed_for_the_remaining_hanchan(organiser: Client, tournament: Tournament) -> None:
     leave(organiser, tournament, remedy="house")
     house = newcomer(tournament).player
-    first = tournament.sessions.order_by("pk")[0]
-    play_table(first, 1, 3, by_entry(tournament) | {house.pk: 30})
+    play_table(tournament.sessions.order_by("pk")[0], 1, 3, by_entry(tournament) | {house.pk: 30})
     assert leave(organiser, tournament, remedy="nobody", reason="代打も帰った").status_code == 302
     assert planned_for(house) == 1
     play_the_rest(tournament)
@@ -301,8 +300,7 @@ def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) 
 
 def test_remedy_applies_to_postponed_tables(organiser: Client, tournament: Tournament) -> None:
     second = tournament.sessions.filter(block="A").order_by("pk")[1]
-    gone = leaver_of(tournament).player
-    table = PlannedSeat.objects.filter(session=second.session, player=gone)[0].table
+    table = PlannedSeat.objects.filter(session=second.session, player=leaver_of(tournament).player)[0].table
     postpone_table(stage_session=second, table=table, to=second.session.date, reason="hall", by=SYSTEM)
     assert leave(organiser, tournament, remedy="house").status_code == 302
     assert planned_for(newcomer(tournament).player) == 6

@@ -186,16 +186,14 @@ def test_hidden_name_is_not_shown_on_ticker_pages(client: Client, address: str, 
 
 def test_ticker_scores_are_handed_to_the_entry_page(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "211", "289", "250", "250")
-    link = link_of(final.session)
-    entry = reverse("league:table", args=[code_of(link)])
+    entry = reverse("league:table", args=[code_of(link_of(final.session))])
     assert address in text(client.get(entry))
     html = text(client.get(address))
     handed = {
         name: html.split("data-handover")[1].split(f'name="{name}" value="')[1].split('"')[0]
         for name in ("client_key", "player_0", "player_1", "player_2", "player_3", "raw_0", "raw_1", "raw_2", "raw_3")
     }
-    filled = text(client.post(entry, handed | {"sticks_left": "0", "do": "sticks-0"}))
-    assert 'value="21100"' in filled
+    assert 'value="21100"' in text(client.post(entry, handed | {"sticks_left": "0", "do": "sticks-0"}))
     assert final.session.hanchan.filter(round=4).count() == 0
     play_table(final, 1, 4, by_entry(final.tournament))
     assert live(final) is None

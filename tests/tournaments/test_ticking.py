@@ -142,8 +142,7 @@ def test_riichi_shortcut_is_stored_like_the_full_hand(card: Any) -> None:
 
 
 def test_riichi_already_declared_or_unaffordable_is_not_suggested() -> None:
-    declared = replace(HAND, riichi=frozenset("a"))
-    assert last_hand_sentences(CLOSE, declared, "ja")["a"].riichi == ()
+    assert last_hand_sentences(CLOSE, replace(HAND, riichi=frozenset("a")), "ja")["a"].riichi == ()
     poor = replace(HAND, scores={**HAND.scores, "d": 500, "a": 43_000})
     assert last_hand_sentences(CLOSE, poor, "ja")["d"].riichi == ()
 

@@ -149,8 +149,7 @@ def test_chances_page_explains_that_chances_are_switched_off(client: Client) -> 
 
 def test_organiser_switches_chances_in_the_settings(client: Client) -> None:
     tournament = Tournament.objects.select_related("league").get()
-    somebody = make_user("aoki", league=tournament.league, role="organiser")
-    client.force_login(somebody)
+    client.force_login(make_user("aoki", league=tournament.league, role="organiser"))
     assert EDIT in text(client.get(f"{PAGE}inbox/"))
     written = {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id, "strict_entry": "on"}
     assert client.get(EDIT).context["form"]["shows_chances"].value() is True
