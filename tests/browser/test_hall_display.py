@@ -218,8 +218,7 @@ def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live
 
 @pytest.mark.long
 def test_remote_controls_the_display_and_the_timer_survives_sleep(open_page: OpenPage, live_server: LiveServer) -> None:
-    session = draw_and_plan(make_tournament(), "qualifying", seed=7)[0]
-    tournament = session.tournament
+    tournament = draw_and_plan(make_tournament(), "qualifying", seed=7)[0].tournament
     make_user("ishida", league=tournament.league, role="referee")
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     wall, phone = open_page(SIZES[0]), open_page()

@@ -73,8 +73,7 @@ def test_server_logs_hide_secret_codes(tmp_path: Path) -> None:
     command = tied([sys.executable, "-m", *server, application[2], *application[:2], application[3]])
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
         address = f"http://127.0.0.1:{port}/e/{CODE}/"
-        asked = urllib.request.Request(address, headers={"Referer": address})
-        _until_answered(asked)
+        _until_answered(urllib.request.Request(address, headers={"Referer": address}))
         run.terminate()
         assert run.stdout
         log = run.stdout.read()

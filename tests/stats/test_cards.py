@@ -139,8 +139,7 @@ def test_hidden_name_is_a_number_on_every_share_card(league: League, visibility:
         assert f"選手{aoki.pk:03d}" in text or kind is PLAIN
     for address in (f"/l/camarade/g/{session.hanchan.order_by('pk')[0].pk}/", f"/l/camarade/sessions/{session.pk}/"):
         page = client.get(address).content.decode()
-        shared = page[page.index("data-share") : page.index("</textarea>")]
-        assert "青木" not in shared, address
+        assert "青木" not in page[page.index("data-share") : page.index("</textarea>")], address
 
 
 def test_order_of_tied_players_does_not_reveal_a_hidden_name(league: League) -> None:

@@ -71,8 +71,7 @@ def career(played: Sequence[Played]) -> Career:
 def test_careers_of_parts_combine_to_the_whole(seed: int) -> None:
     played = evenings(seed)
     days = sorted({game.day for game, _ in played})
-    cuts = sorted(random.Random(seed).sample(days, 4))
-    edges = [days[0], *cuts, days[-1] + 1]
+    edges = [days[0], *sorted(random.Random(seed).sample(days, 4)), days[-1] + 1]
     parts = [career([each for each in played if start <= each[0].day < end]) for start, end in pairwise(edges)]
     assert joined(parts) == career(played)
     assert joined([joined(parts[:2]), joined(parts[2:])]) == career(played)

@@ -60,8 +60,7 @@ def test_chart_points_link_to_sessions_or_days(league: League) -> None:
     adjust(player=named(league), day=DAY + timedelta(days=1), points=1000, reason="bonus", by=SYSTEM)
     found = drawn(league)
     spells = [spell for _, _, spell in found.curve.taps]
-    october = league.sessions.get(date=OCTOBER).pk
-    assert [spell.session for spell in spells] == [october, None, None, None]
+    assert [spell.session for spell in spells] == [league.sessions.get(date=OCTOBER).pk, None, None, None]
     assert [spell.key for spell in spells][:2] == ["2025-10-31..2025-10-31", "2025-11-21..2025-11-21"]
     assert [spell.hanchan for spell in spells] == [1, 1, 1, 0]
     assert [(spell.first, spell.points, spell.total) for _, spell in found.fall_lines] == [

@@ -104,8 +104,7 @@ def test_rating_queries_do_not_grow_with_history() -> None:
             play(league.sessions.latest("pk"), played_at=START + timedelta(hours=2 + number))
         settle()
         follow(league.pk)
-        session = make_session(league, date(2026, 1, 2 + count // 60))
-        play(session, played_at=START + timedelta(days=42 + count))
+        play(make_session(league, date(2026, 1, 2 + count // 60)), played_at=START + timedelta(days=42 + count))
         settle()
         with CaptureQueriesContext(connection) as queries:
             settle()

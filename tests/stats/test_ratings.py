@@ -51,8 +51,7 @@ def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, ha
     mean = Fraction(sum(ratings), 1000 * players)
     exact = 1000 * factor * (worth + (mean - Fraction(ratings[0], 1000)) / 40)
     expected = math.floor(abs(exact) + Fraction(1, 2)) * (1 if exact >= 0 else -1)
-    code = WORTH[players, placement, sharing]
-    assert change(code, sum(ratings), players, ratings[0], hanchan) == expected
+    assert change(WORTH[players, placement, sharing], sum(ratings), players, ratings[0], hanchan) == expected
 
 
 ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
