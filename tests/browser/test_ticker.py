@@ -27,12 +27,9 @@ def table() -> StageSession:
     return draw_and_plan(tournament, tournament.format.stages[0].key)[0]
 
 
-def address(session: Session) -> str:
-    return ticker_url(EntryContext(session, 1, Actor(None, "table link 1", link_of(session))))
-
-
 def go(page: Page, live_server: LiveServer, session: Session) -> None:
-    page.goto(f"{live_server.url}{address(session)}")
+    address = ticker_url(EntryContext(session, 1, Actor(None, "table link 1", link_of(session))))
+    page.goto(f"{live_server.url}{address}")
     expect(page.locator("[data-ticker]")).to_have_attribute("data-ready", "1")
 
 

@@ -87,18 +87,14 @@ def test_database_file_is_complete_after_shutdown(served: Served) -> None:
         assert journal.stat().st_size == 0
         copied = served.file.with_name("copied.sqlite3")
         copied.write_bytes(served.file.read_bytes())
-    assert rows(copied) == [("saved",)]
+    with closing(sqlite3.connect(copied)) as other:
+        assert other.execute("SELECT * FROM notes").fetchall() == [("saved",)]
 
 
 def write(file: Path, *statements: str) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         for statement in statements:
             other.execute(statement)
-
-
-def rows(file: Path) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(file)) as other:
-        return other.execute("SELECT * FROM notes").fetchall()
 
 
 @pytest.fixture

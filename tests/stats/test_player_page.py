@@ -152,8 +152,7 @@ def test_unknown_values_are_omitted(client: Client, league: League) -> None:
 def test_player_page_shortens_opponents_and_months(client: Client, league: League) -> None:
     aoki, others = named(league, "Aoki"), make_players(league, 6)
     for number in range(12):
-        session = make_session(league, date(2024, 1 + number, 5))
-        play(session, players=(aoki, *others[number % 4 : number % 4 + 3]))
+        play(make_session(league, date(2024, 1 + number, 5)), players=(aoki, *others[number % 4 : number % 4 + 3]))
     html = text(client.get(page(aoki)))
     assert "?period=all&amp;all=opponents#opponents" in html
     assert "All 9 opponents" in html

@@ -86,8 +86,7 @@ def test_rating_page_explains_each_change(client: Client) -> None:
 def test_rating_changes_are_paginated(client: Client) -> None:
     league = season(25)
     rows = told_of(named(league), changes_of(named(league)))
-    in_order = league.hanchan.order_by("-played_at").values_list("pk", flat=True)
-    assert [row.hanchan for row in rows] == list(in_order)
+    assert [row.hanchan for row in rows] == list(league.hanchan.order_by("-played_at").values_list("pk", flat=True))
     assert [row.seat.hanchan for row in rows] == list(range(25, 0, -1))
     address = f"/en/l/camarade/p/{named(league).pk}/rating/"
     pages = [client.get(f"{address}?page={number}").content.decode() for number in (1, 2)]
@@ -105,8 +104,7 @@ def test_rating_section_of_the_player_page_uses_one_query() -> None:
 
 
 def test_ratings_page_shows_the_verdict_on_predictions(client: Client) -> None:
-    state = Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
-    tenhou, skill = prediction_lines(state)
+    tenhou, skill = prediction_lines(Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0)))
     assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (PredictionVerdict.BETTER, 20, 10)
     assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)
     assert (skill.verdict, skill.gain, skill.hanchan) == (PredictionVerdict.TOO_FEW, None, 99)

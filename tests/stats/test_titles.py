@@ -41,8 +41,7 @@ def value(title: TitleRule, text: str | None) -> Fraction | int | None:
 
 @pytest.mark.parametrize(("title", "example"), EXAMPLES)
 def test_worked_example_of_a_title_holds(title: TitleRule, example: Mapping[str, Any]) -> None:
-    scope = TitleScope(example.get("scope", "year"))
-    found = standing_of(title, scope, [line(each) for each in example["lines"]])
+    found = standing_of(title, TitleScope(example.get("scope", "year")), [line(each) for each in example["lines"]])
     assert list(found.holders) == example["holders"]
     assert found.value == value(title, example["value"])
     assert list(found.runner_up) == example["runner_up"]

@@ -70,5 +70,4 @@ def test_file_with_an_invalid_title_is_refused(league: League, change: Callable[
 
 def test_copied_league_has_the_active_titles(league: League) -> None:
     facts = CopyFacts(name="Copy", slug="copy", players=())
-    copy = copy_league(league=league, facts=facts, owner=make_user("owner"), by=SYSTEM)
-    assert titles(copy) == titles(league)[:1]
+    assert titles(copy_league(league=league, facts=facts, owner=make_user("owner"), by=SYSTEM)) == titles(league)[:1]

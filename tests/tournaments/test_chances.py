@@ -80,8 +80,7 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     tournament = make_tournament(make_cinderella_league("open"), "open-final-table")
     play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
     withdraw(stage="open", entry=entry(tournament, 16), reason="ill", by=SYSTEM)
-    html = text(client.get("/en/l/open/t/t1/stage/open/"))
-    assert " Player Final table Wins " in section(html, ">Chances</h2>")
+    assert " Player Final table Wins " in section(text(client.get("/en/l/open/t/t1/stage/open/")), ">Chances</h2>")
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:

@@ -235,8 +235,7 @@ def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, league: L
     assert organiser.post(address, {"reason": "発表済み"}).status_code == 302
     assert "final" not in {path.to for path in state_of(tournament).state.overtaken}
     assert not organiser.get(address).context["stands"]
-    draw = Decision.objects.get(kind="draw")
-    assert organiser.get(to("keep", tournament, draw.pk)).status_code == 404
+    assert organiser.get(to("keep", tournament, Decision.objects.get(kind="draw").pk)).status_code == 404
 
 
 @pytest.mark.long

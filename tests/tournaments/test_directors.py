@@ -33,13 +33,6 @@ def director(client: Client, tournament: Tournament, user: User) -> Client:
     return client
 
 
-def sessions_of(tournament: Tournament, name: str) -> list[str]:
-    return [
-        reverse(f"league:{name}", args=[tournament.league.slug, pk])
-        for pk in tournament.sessions.order_by("pk").values_list("session_id", flat=True)
-    ]
-
-
 @pytest.mark.long
 def test_organiser_appoints_and_removes_a_director(
     client: Client, league: League, tournament: Tournament, user: User
@@ -66,11 +59,10 @@ def test_director_reaches_inbox_and_own_sessions_by_links(director: Client, tour
     page.follows(to=rf"/sessions/{session.pk}/$")
     for name in ("enter_session", "table_links", "session_edit", "print_sheets"):
         assert page.has_link(to=reverse(f"league:{name}", args=[slug, session.pk])), name
-    league, other = tournament.league, make_session(tournament.league)
+    other = make_session(tournament.league)
     for name in ("enter_session", "table_links", "session_edit", "session_seats", "print_sheets", "grid"):
-        for address in sessions_of(tournament, name)[:1]:
-            assert director.get(address).status_code in {200, 302}, name
-        assert director.get(reverse(f"league:{name}", args=[league.slug, other.pk])).status_code == 403, name
+        assert director.get(reverse(f"league:{name}", args=[slug, session.pk])).status_code in {200, 302}, name
+        assert director.get(reverse(f"league:{name}", args=[slug, other.pk])).status_code == 403, name
 
 
 def test_director_can_correct_and_dispute_only_own_results(director: Client, tournament: Tournament) -> None:

@@ -145,8 +145,7 @@ def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Coun
 @pytest.mark.long
 def test_simulation_matches_an_independent_simulation() -> None:
     strength: dict[Participant, float] = {"p01": 0.8, "p02": 0.4, "p09": -0.8}
-    place = outset("cinderella", cinderella(), strength)
-    quick, samples = endings_of(place, 20_000, 2).reaches("champion"), 4000
+    quick, samples = endings_of(outset("cinderella", cinderella(), strength), 20_000, 2).reaches("champion"), 4000
     counted = slow(strength, samples, 3)
     for name in players_of(16):
         likely = counted[name] / samples

@@ -64,8 +64,7 @@ def test_referee_controls_the_hall_display(referee: Client, session: StageSessio
     assert 'class="screen scene-standings"' not in wall
     assert "Lunch until 13:00" in wall
     assert '<html lang="en"' in wall
-    other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
-    assert 'class="screen scene-seating"' in other
+    assert 'class="screen scene-seating"' in Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
     told = Revision.objects.filter(league=session.tournament.league, subject="halldisplay")
     assert [dict(each.after or {})["scene"] for each in told] == ["timer"]
 
@@ -182,8 +181,7 @@ def test_referee_call_is_listed_once_and_answered(referee: Client, session: Stag
     assert "No table is calling" in referee.get(REMOTE).content.decode()
     call.refresh_from_db()
     assert (call.coming_name, call.done_name) == ("ueno", "ueno")
-    again = call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM)
-    assert again.pk != call.pk
+    assert call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM).pk != call.pk
     assert answer_call(call=call, done=False, by=SYSTEM).coming_name == "ueno"
 
 

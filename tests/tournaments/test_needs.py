@@ -86,8 +86,7 @@ def test_full_tie_is_decided_by_the_previous_hanchan() -> None:
     shared = FinishPlace(2, 2)
     assert margins_of(E2, "B")[shared]["A"][shared] == ALWAYS
     assert margins_of(E2, "A")[shared]["B"][shared] == NEVER
-    undecided = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2)
-    assert margins_of(undecided, "B")[shared]["A"][shared] == NEVER
+    assert margins_of(a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2), "B")[shared]["A"][shared] == NEVER
 
 
 def test_shared_placements_do_not_exist_where_seat_order_decides() -> None:

@@ -138,8 +138,7 @@ def test_remaining_hanchan_among_the_same_players_keep_their_sum() -> None:
 
 
 def test_nothing_is_proved_about_players_still_playing() -> None:
-    tables = some_tables([500, 0, 0, 0, 0, 0, 0, -500], [1] * 8, 2, "ABCD", "EFGH")
-    assert proofs_of_tables(tables) == Proofs((), ())
+    assert proofs_of_tables(some_tables([500, 0, 0, 0, 0, 0, 0, -500], [1] * 8, 2, "ABCD", "EFGH")) == Proofs((), ())
     assert proofs_of_tables(some_tables([0] * 8, [1] * 8, 8, "ABCD", "EFGH")).secured == tuple(EIGHT)
 
 

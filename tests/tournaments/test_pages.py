@@ -59,12 +59,6 @@ def plain(html: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
 
 
-def queries(client: Client, address: str) -> int:
-    with CaptureQueriesContext(connection) as found:
-        client.get(address)
-    return len(found)
-
-
 def test_bracket_names_players_who_would_advance(client: Client, running: Tournament) -> None:
     html = text(client.get(PAGE))
     start = html.index('class="bracket"')

@@ -1,10 +1,8 @@
 import json
-import re
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import translation
 
 from league.models import Player, Revision
 from league.selectors.planning import plan_of, unplayed_plans
@@ -27,7 +25,6 @@ from tests.tournaments.factories import (
 from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.decisions import short_of_hanchan, unplayed_tables
-from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of
 from tournaments.selectors.picture import picture_of
@@ -161,18 +158,6 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
     (item,) = [item for item in inbox_items(state_of(tournament), START) if item.kind == "vacancy"]
     assert (item.count, [entry.number for entry in item.names]) == (1, [1])
     assert "空きが1枠あります" in client.get(to("approve", tournament, "open")).content.decode()
-
-
-def test_press_release_marks_withdrawn_players() -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 2))
-    leave(tournament, 1)
-    current = state_of(tournament)
-    with translation.override("en"):
-        text = press_release(current, current.state.stage("open"), ())
-    marked = re.findall(r"^.* withdrew$", text, re.MULTILINE)
-    assert len(marked) == 1
-    assert entry(tournament, 1).player.romanised in marked[0]
 
 
 def late_and_absent() -> Tournament:

@@ -180,8 +180,7 @@ def test_links_of_a_deleted_league_are_not_found(client: Client) -> None:
 def test_members_only_registration_accepts_members_and_linked_players(client: Client) -> None:
     tournament = offered(audience="members")
     league = tournament.league
-    registered_player = add_player(league=league, facts=PlayerFacts("青木"), by=SYSTEM)
-    linked = member(league, "linked", registered_player, role=None)
+    linked = member(league, "linked", add_player(league=league, facts=PlayerFacts("青木"), by=SYSTEM), role=None)
     for stranger in (client, member(league, "stranger", role=None)):
         stranger.post(to("register", tournament), {"name": "上野"})
         stranger.post(link_to(tournament), {"name": "上野"})

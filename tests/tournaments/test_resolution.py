@@ -567,8 +567,7 @@ def test_settled_withdrawal_completes_balanced_and_swiss_stages(
 def test_substitute_inherits_cancelled_hanchan() -> None:
     facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": {name: ["1/2"] for name in "abcd"}}})
     withdrawals = (Withdrawal("s", "a", provided_for=1, spared={"b": 1}), Withdrawal("s", "b", substitute="x"))
-    progress = resolve(one_stage(**FOUR), replace(facts, withdrawals=withdrawals)).stage("s")
-    found = line(progress, "x")
+    found = line(resolve(one_stage(**FOUR), replace(facts, withdrawals=withdrawals)).stage("s"), "x")
     assert found is not None
     assert found.left == 1
 

@@ -93,8 +93,7 @@ def test_player_search_shows_the_next_unplayed_seat(client: Client, stage_sessio
 
 def test_finished_sessions_are_collapsed(client: Client, stage_sessions: list[StageSession]) -> None:
     play_planned(stage_sessions[0], by_entry(stage_sessions[0].tournament))
-    page = seating_page(client, stage_sessions[0].tournament, prefix="/en")
-    head, _, tail = page.partition('class="seat-over"')
+    head, _, tail = seating_page(client, stage_sessions[0].tournament, prefix="/en").partition('class="seat-over"')
     assert "Qualifying, session 1, block A" in tail
     assert (
         "Qualifying, session 1, block A"
@@ -177,8 +176,7 @@ def test_certificate_includes_postponed_tables(client: Client, stage_sessions: l
 
 def test_certificate_counts_played_hanchan(client: Client, stage_sessions: list[StageSession]) -> None:
     play_planned(stage_sessions[0], by_entry(stage_sessions[0].tournament))
-    page = certificate_page(client)
-    assert "8 planned, 4 of them played" in page
+    assert "8 planned, 4 of them played" in certificate_page(client)
 
 
 def test_certificate_of_a_stage_without_tables_shows_a_message(

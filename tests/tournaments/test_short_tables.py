@@ -225,8 +225,7 @@ def test_eliminated_player_may_substitute(client: Client) -> None:
     client.force_login(director(tournament.league))
     gone = tournament.entries.get(player=planned_players(session.session, 1, 1)[0])
     address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage=po1"
-    page = client.get(address).content.decode()
-    first = re.search(r'<optgroup label="[^"]*">\s*<option value="(\d+)">', page)
+    first = re.search(r'<optgroup label="[^"]*">\s*<option value="(\d+)">', client.get(address).content.decode())
     assert first is not None
     # The sixth of a block is the first who did not advance.
     waiting = tournament.entries.get(player=int(first[1]))

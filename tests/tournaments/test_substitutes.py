@@ -100,8 +100,7 @@ def test_pages_of_a_single_stage_speak_of_no_others(organiser: Client, tournamen
 def test_standings_say_that_a_withdrawal_breaks_a_tie(organiser: Client, tournament: Tournament) -> None:
     # Both tables have the same scores.
     play_round(tournament, 1, dict.fromkeys(by_entry(tournament), 0))
-    best = state_of(tournament).state.stage("swiss").rankings[0].lines[0]
-    leaves = tournament.entries.get(pk=best.participant)
+    leaves = tournament.entries.get(pk=state_of(tournament).state.stage("swiss").rankings[0].lines[0].participant)
     withdraw(entry=leaves, stage="swiss", reason="ill", by=SYSTEM)
     page = read(organiser, to("stage", tournament, "swiss"))
     reason = "Tied on points. Who withdrew comes after who plays on."

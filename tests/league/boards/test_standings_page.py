@@ -199,8 +199,7 @@ def test_csv_has_plain_numbers(client: Client, league: League) -> None:
 
 
 def test_settlement_of_a_file_counts_chombo_as_the_session_does(client: Client) -> None:
-    league = make_league(card="mleague", parameters={"chombo": {"kind": "total", "amount": "-20"}})
-    session = make_session(league)
+    session = make_session(make_league(card="mleague", parameters={"chombo": {"kind": "total", "amount": "-20"}}))
     hanchan = play(session, chombo=(1, 0, 0, 0))
     settle()
     heading, *rows = sheet(client.get(f"{MONTH}csv/"))
@@ -290,8 +289,7 @@ def test_standings_name_what_the_rules_count(settings: dict[str, Any], counted: 
 
 
 def test_past_standings_name_the_rules_of_their_time(client: Client, league: League) -> None:
-    adopted = adopt_card(league=league, card_key="wrc", name="WRC", by=SYSTEM)
-    make_current(league=league, version=adopted, by=SYSTEM)
+    make_current(league=league, version=adopt_card(league=league, card_key="wrc", name="WRC", by=SYSTEM), by=SYSTEM)
     assert "Ranking points: base, oka" in text(client.get(f"/en{MONTH}"))
 
 

@@ -143,8 +143,7 @@ def test_completing_a_held_similar_result_asks_again(link: TableLink) -> None:
     kept = sent(link, *SLIP, for_round="1", unsent="1", entered_at=EVENING.isoformat())
     Client().post(at(link), kept, headers=JSON)
     client, entry = logged_in(link.session.league, "scorer"), url("enter_session", link.session.league, link.session.pk)
-    page = client.get(entry, {"held": HeldResult.objects.get().pk}).content.decode()
-    assert 'name="for_round" value="1"' in page
+    assert 'name="for_round" value="1"' in client.get(entry, {"held": HeldResult.objects.get().pk}).content.decode()
     assert client.post(entry, kept | {"unsent": "", "table": "1"}).status_code == 200
     assert rounds() == [1]
 

@@ -263,8 +263,7 @@ def test_that_nothing_is_left_is_said_and_names_left_out_are_not_asked(organiser
 def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(organiser: Client, league: League) -> None:
     batch = ImportBatch.objects.create(league=league, data=LONG.replace("31700", "30700").encode())
     name = next(name_field(match) for match in match_names(batch) if match.written == "山田")
-    eguchi = league.players.get(name="江口")
-    assert run(organiser, batch, **{"as_is": "as_is", name: eguchi.pk}).status_code == 302
+    assert run(organiser, batch, **{"as_is": "as_is", name: league.players.get(name="江口").pk}).status_code == 302
     result = organiser.get(at(batch))
     assert [(written, player.name) for written, player in result.context["linked"]] == [("山田", "江口")]
     assert re.search("<span>山田 → .*?</span>", result.content.decode())

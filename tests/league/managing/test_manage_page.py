@@ -117,8 +117,7 @@ def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
 
 
 def test_last_owner_cannot_lose_the_role(owner: Client, league: League) -> None:
-    page = owner.post(url("members", league), {"username": "aoki", "role": "player"})
-    assert page.context["form"].errors["role"]
+    assert owner.post(url("members", league), {"username": "aoki", "role": "player"}).context["form"].errors["role"]
     membership = Membership.objects.get(user__username="aoki")
     owner.post(url("member_remove", league, membership.pk))
     assert Membership.objects.get(pk=membership.pk).role == "owner"
@@ -426,8 +425,7 @@ def pairs(league: League) -> list[tuple[str, str]]:
 )
 def test_guest_with_a_name_similar_to_a_name_or_alias_is_reported(league: League, name: str, kana: str) -> None:
     aoki = make_players(league, 4)[0]
-    facts = PlayerFacts("青木", "あおき", "Aoki", "1", aliases=("あおちゃん",))
-    change_player(player=aoki, facts=facts, by=SYSTEM)
+    change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", "1", aliases=("あおちゃん",)), by=SYSTEM)
     guest(league, name, kana)
     assert [other for _, other in pairs(league)] == ["青木"]
 

@@ -76,8 +76,7 @@ def test_demo_shows_its_accounts(client: Client, settings: Any) -> None:
 
 
 def test_league_home_shows_leaders_last_session_and_records(client: Client) -> None:
-    session = make_session(make_league(), title="第3節")
-    play(session)
+    play(make_session(make_league(), title="第3節"))
     settle()
     html = text(client.get("/en/l/camarade/"))
     for fact in ("Leading in November 2025", "Aoki", "+21.7", "第3節", "31,700", "Ranking points: base, oka"):

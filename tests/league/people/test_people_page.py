@@ -85,8 +85,7 @@ def test_player_with_a_similar_look_or_reading_is_offered_for_merging(
 def test_changed_player_is_recorded_in_the_history(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     player.aliases.create(name="あおちゃん")
-    page = organiser.get(url("player_edit", league, player.pk))
-    assert page.context["form"].initial["aliases"] == "あおちゃん"
+    assert organiser.get(url("player_edit", league, player.pk)).context["form"].initial["aliases"] == "あおちゃん"
     answer = organiser.post(url("player_edit", league, player.pk), {**FACTS, "name": "青木一"})
     assert answer["Location"] == reverse("stats:player", args=[league.slug, player.pk])
     revision = Revision.objects.get(action="changed", subject="player")

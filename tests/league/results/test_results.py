@@ -557,8 +557,7 @@ def test_rescoring_keeps_confirmations() -> None:
 def test_hanchan_before_the_setting_need_no_confirmation() -> None:
     league = make_league()
     hanchan = recorded(league)
-    changed = change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
-    assert changed.confirmed_since is not None
+    assert change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM).confirmed_since is not None
     assert not Hanchan.objects.get(pk=hanchan.pk).is_awaiting
     assert not Hanchan.objects.awaiting().exists()
     League.objects.update(confirmed_since=None)

@@ -78,8 +78,7 @@ def test_rules_page_shows_the_current_version_and_an_example_to_visitors(client:
     assert page.context["version"] == league.current_version
     assert "+21.7" in page.content.decode()
     scores = {"raw_0": "308", "raw_1": "308", "raw_2": "255", "raw_3": "129"}
-    example = client.get(url("rules", league), scores).context["example"]
-    assert example.scored.ranking == (20800, 800, -4500, -17100)
+    assert client.get(url("rules", league), scores).context["example"].scored.ranking == (20800, 800, -4500, -17100)
 
 
 @pytest.mark.long

@@ -89,8 +89,7 @@ def submit(browser: Client, address: str, **typed: object) -> Any:
 
 def test_member_answers_on_the_session_page(aoki: Client, session: Session, people: list[Player]) -> None:
     assert "Are you coming?" in aoki.get(to("session", session)).content.decode()
-    answer = submit(aoki, to("session", session), answer="late", arrives_at="20:15", word="仕事")
-    assert answer.status_code == 302
+    assert submit(aoki, to("session", session), answer="late", arrives_at="20:15", word="仕事").status_code == 302
     stored = session.attendance.get()
     assert (stored.player, stored.answer, stored.arrives_at, stored.word) == (people[0], "late", time(20, 15), "仕事")
     assert (stored.given, stored.version) == ("self", 1)

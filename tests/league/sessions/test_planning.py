@@ -333,8 +333,7 @@ def test_sessions_of_a_day_are_numbered_by_start_and_titles_not_at_all(league: L
 
 
 def test_session_without_start_time_follows_those_created_before_it(league: League) -> None:
-    evening = make_session(league, FRIDAYS[0], start_time=time(19))
-    assert numbers(evening, make_session(league, FRIDAYS[0])) == [1, 2]
+    assert numbers(make_session(league, FRIDAYS[0], start_time=time(19)), make_session(league, FRIDAYS[0])) == [1, 2]
 
 
 def test_sessions_created_together_are_numbered_by_date(league: League) -> None:

@@ -252,8 +252,7 @@ def test_pasted_season_is_ranked_and_corrected(organiser: Client, league: League
     correction = "/en" + url("points_correct", league, SessionPoints.objects.get(player=eguchi).pk)
     assert correction in organiser.get("/en" + url("session", league, session.pk)).content.decode()
     wrong = sent_by(organiser.get(correction)) | {"hanchan": "40", "first": "41", "reason": "page 2"}
-    refused = organiser.post(correction, wrong)
-    assert "41 placements but 40 hanchan" in refused.context["form"].errors["hanchan"][0]
+    assert "41 placements but 40 hanchan" in organiser.post(correction, wrong).context["form"].errors["hanchan"][0]
     right = wrong | {"first": "7", "second": "9", "third": "11", "fourth": "13"}
     assert organiser.post(correction, right).status_code == 302
     settle()

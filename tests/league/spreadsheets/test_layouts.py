@@ -113,8 +113,7 @@ def test_names_of_sheets_are_days_and_sessions() -> None:
 
 
 def test_days_and_headers_may_stand_between_games() -> None:
-    text = "2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\n計,,,\nE,F,G,H\n4,3,2,1\n一言,,,\n"
-    found = recognised(sheet(text))
+    found = recognised(sheet("2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\n計,,,\nE,F,G,H\n4,3,2,1\n一言,,,\n"))
     assert [(game.texts, game.seats[0].texts["player"]) for game in found.games] == [
         ({"date": "2026/5/1"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "A"),
@@ -125,8 +124,7 @@ def test_days_and_headers_may_stand_between_games() -> None:
 
 def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
     plain = "選手,素点\nA,1\n"
-    sheets = [sheet(plain, "5/1"), sheet("x\n", "メモ"), sheet(f"メモ\n{plain}", "5/8")]
-    rows, used, is_dated = plain_rows(sheets)
+    rows, used, is_dated = plain_rows([sheet(plain, "5/1"), sheet("x\n", "メモ"), sheet(f"メモ\n{plain}", "5/8")])
     assert is_dated
     assert [each.name for each in used] == ["5/1", "5/8"]
     assert [row.cells for row in rows] == [
