@@ -92,6 +92,15 @@ def test_league_home_falls_back_to_the_latest_month(client: Client) -> None:
     assert "No hanchan this month yet." in html
 
 
+def test_league_home_says_how_many_hanchan_a_rank_takes(client: Client) -> None:
+    play(make_session(make_league(minimum_month=2)))
+    settle()
+    html = text(client.get("/en/l/camarade/"))
+    assert "No one is ranked yet. A rank takes 2 hanchan in a month." in html
+    assert "Waiting for the first hanchan" not in html
+    assert "Records, November 2025" in html
+
+
 def test_empty_league_shows_first_steps(client: Client) -> None:
     league = make_league(card=None)
     assert "Waiting for the first hanchan" in text(client.get("/en/l/camarade/"))

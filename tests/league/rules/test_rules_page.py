@@ -130,6 +130,7 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     assert saved.parameters["uma"] == ["30", "10", "-10", "-30"]
     league.refresh_from_db()
     assert league.current_version == version
+    assert f'href="{answer["Location"]}">開く</a>' in organiser.get(url("rules", league)).content.decode()
     page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
     assert 'name="tonight"' in page.content.decode()
@@ -139,6 +140,15 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     assert current(league) == saved
     assert (tonight.ruleset_version, earlier.ruleset_version) == (saved, version)
     assert "rules-next" not in organiser.get(url("rules", league)).content.decode()
+
+
+def test_rules_saved_before_the_first_session_are_in_use(organiser: Client, league: League) -> None:
+    version = current(league)
+    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters, uma="10-30"))
+    league.refresh_from_db()
+    assert current(league).number == 2
+    adopted = adopt_card(league=league, card_key="wrc", name="WRC", by=SYSTEM)
+    assert League.objects.get(pk=league.pk).current_version == adopted
 
 
 def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: League) -> None:
