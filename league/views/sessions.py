@@ -250,7 +250,6 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 STATE_SET = {
     Session.State.OPEN: gettext_lazy("%(session)s accepts results again."),
     Session.State.CLOSED: gettext_lazy("%(session)s is closed."),
-    Session.State.WITHDRAWN: gettext_lazy("%(session)s is cancelled. “Reopen” in its menu brings it back."),
 }
 
 AFTER_REOPENING = ("enter_session", "table_links")
@@ -271,6 +270,7 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             messages.warning(request, _("%(session)s is still open: a result is disputed.") % {"session": session})
             return redirect("league:session", league.slug, session.pk)
         set_session_state(session=session, state=state, by=actor(request))
-        messages.success(request, STATE_SET[state] % {"session": session})
+        if state in STATE_SET:
+            messages.success(request, STATE_SET[state] % {"session": session})
     then = request.POST.get("then", "")
     return redirect(f"league:{then if then in AFTER_REOPENING else 'session'}", league.slug, session.pk)

@@ -264,8 +264,10 @@ def test_session_with_a_disputed_result_is_closed_only_by_a_button_that_says_so(
         url("session_state", session.league, session.pk), {"state": "closed"}, follow=True
     ).content.decode()
     assert "まだ締め切っていません" in page
-    assert "異議を残して締め切る" in page
-    assert 'name="disputed" value="1"' in page
+    menu = page.partition('class="menu-sheet"')[2].partition("</header>")[0]
+    assert "異議を残して締め切る" in menu
+    assert 'name="disputed" value="1"' in menu
+    assert page.count("異議を残して締め切る") == 2, "below the results too"
     organiser.post(url("session_state", session.league, session.pk), {"state": "closed", "disputed": "1"})
     session.refresh_from_db()
     assert session.state == "closed"
@@ -374,7 +376,8 @@ def test_withdrawn_session_is_hidden_everywhere_but_on_its_page(organiser: Clien
     proposed = organiser.get(url("session_new", league)).context["form"].initial
     assert (proposed["venue"], proposed["tables"]) == ("集会所", 1)
     text = organiser.get(f"/en{page_of(session)}").content.decode()
-    assert "This session was cancelled" in text
+    assert text.count("cancelled") == 2, "in its tag and in the box, which offers to reopen it"
+    assert 'value="open"' in text.partition('class="notice warning"')[2]
     assert ">closed<" not in text
     links = organiser.get(f"/en{url('table_links', league, session.pk)}").content.decode()
     assert "This session was cancelled" in links
