@@ -152,3 +152,19 @@ def test_wide_table_uses_the_window_and_the_frame_stays(open_page: OpenPage, liv
     assert table[1] - table[0] > 1150
     page.goto(home)
     assert page.locator(".brand").evaluate(edges)[0] == logo[0]
+
+
+@pytest.mark.long
+def test_names_and_facts_of_a_session_wrap_between_words(open_page: OpenPage, live_server: LiveServer) -> None:
+    session = evening()
+    session.league.sessions.update(venue="中央公民館 第2和室", start_time="18:30")
+    session.league.players.filter(name="青木").update(name="西園寺 薫", romanised="")
+    page = open_page(DESKTOP)
+    page.goto(f"{live_server.url}/en/l/{session.league.slug}/sessions/{session.pk}/?view=points")
+    lines = "(name) => [...name.getClientRects()].map((line) => [Math.round(line.width / 16), line.right])"
+    (first, end), (second, same) = page.locator(".sheet thead .player span").evaluate(lines)
+    assert (first, second, end) == (3, 1, same)
+    page = open_page(PHONE)
+    page.goto(f"{live_server.url}/l/{session.league.slug}/sessions/{session.pk}/")
+    middles = "(facts) => facts.map((fact) => fact.getBoundingClientRect()).map((box) => Math.round(box.top + box.bottom))"
+    assert len(set(page.locator(".session-facts > *").evaluate_all(middles))) == 1
