@@ -28,11 +28,12 @@ def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         _done(request, session)
         return redirect("league:table_links", league.slug, session.pk)
     lines = _lines(request, session)
+    told = [f"{_('Table %(table)s') % line}: {line['address']}" for line in lines if line["address"]]
     page = {
         "league": league,
         "session": session,
         "lines": lines,
-        "has_links": any(line["address"] for line in lines),
+        "text": "\n".join(told),
         "lacks_links": any(not line["address"] for line in lines),
     }
     return render(request, "league/links/index.html", page)

@@ -258,6 +258,8 @@ def test_organiser_issues_replaces_and_revokes_links(organiser: Client, session:
     assert [(link.table, link.revoked_at) for link in (first, second)] == [(1, None), (2, None)]
     for language in ("", "/en"):
         assert f"http://testserver{language}{at(first)}" in text(organiser.get(f"{language}{page}"))
+    both = [f"Table {link.table}: http://testserver/en{at(link)}" for link in (first, second)]
+    assert "readonly>" + "\n".join(both) in text(organiser.get(f"/en{page}")), "to be sent to the group at once"
     organiser.post(page, {"do": "new-1"})
     assert session.table_links.filter(table=1, revoked_at=None).exclude(pk=first.pk).exists()
     assert organiser.get(at(first)).status_code == 410
@@ -280,7 +282,10 @@ def test_links_page_explains_expired_links_and_closed_sessions(organiser: Client
     page = text(organiser.get(url("table_links", session.league, session.pk)))
     assert "締め" in page
     assert code_of(link) not in page
-    assert 'id="table-7"' in page
+    before, folded = page.split("<summary>卓のリンク</summary>")
+    assert 'id="table-7"' in folded
+    assert "QRカード" not in before
+    assert "未使用" not in folded
 
 
 def test_history_names_results_entered_by_link(organiser: Client, session: Session) -> None:
