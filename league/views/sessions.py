@@ -102,9 +102,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     plan = [each for each in planned_rounds(session) if each.shown] if session.state == Session.State.OPEN else []
     waiting = waiting_at(session) if plan else {}
     comes = shown_who_comes(session, request.user, timezone.now())
-    hide_names(request.user, league, (player for players in waiting.values() for player in players))
-    hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
-    hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
+    seated = list(chain(*waiting.values(), *(players for each in plan for _, _, players in each.shown)))
+    rows = session_points.rows if session_points else ()
+    hide_names(request.user, league, [*seated, *(row.player for row in rows)])
     phases = session_phases(league, [session], timezone.now())
     is_ahead = phases[session.pk] == SessionPhase.PLANNED
     can_manage = may_in_session(request.user, MANAGE, session)
@@ -123,15 +123,14 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "may_cancel": is_ahead and can_manage and may_be_cancelled(session),
         "is_member": is_member(request.user, league),
         "comes": comes,
+        "all_seated": comes and plan and {line.player for line in (*comes.coming, *comes.late)} <= {*seated},
         "silent": silent,
         "reminder": reminder_for(request, session, silent) if silent and comes and comes.is_open else None,
         "answer": my_part(session, request.user, comes) if comes and comes.is_open else None,
     }
-    shown = (
-        _large(request, session, ledger) if getattr(session, "is_large", False) else _evening(request, session, ledger)
-    )
+    shown = _large if getattr(session, "is_large", False) else _evening
     page |= {"player_pages": player_pages(league), "is_open": not request.GET.keys().isdisjoint(OPENING)}
-    return render(request, "league/sessions/detail.html", page | shown)
+    return render(request, "league/sessions/detail.html", page | shown(request, session, ledger))
 
 
 def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, object]:

@@ -166,5 +166,7 @@ def test_names_and_facts_of_a_session_wrap_between_words(open_page: OpenPage, li
     assert (first, second, end) == (3, 1, same)
     page = open_page(PHONE)
     page.goto(f"{live_server.url}/l/{session.league.slug}/sessions/{session.pk}/")
-    middles = "(facts) => facts.map((fact) => fact.getBoundingClientRect()).map((box) => Math.round(box.top + box.bottom))"
+    middles = (
+        "(facts) => facts.map((fact) => fact.getBoundingClientRect()).map((box) => Math.round(box.top + box.bottom))"
+    )
     assert len(set(page.locator(".session-facts > *").evaluate_all(middles))) == 1

@@ -308,7 +308,11 @@ def test_planned_seats_are_shown_by_link_and_session_page(session: Session, peop
     page = Client().get(address).content.decode()
     assert "Who sits where" in page
     assert re.search(r"Table 1, sitting out first:\s+Player 5", page)
-    assert "Who sits where" in Client().get(to("session", session)).content.decode()
+    page = Client().get(to("session", session)).content.decode()
+    assert "Who sits where" in page
+    assert "Show the names" in page, "they stand at the tables"
+    give_answer(session, people[5], "coming")
+    assert "Show the names" not in Client().get(to("session", session)).content.decode(), "one has no seat"
 
 
 def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: Session, people: list[Player]) -> None:

@@ -72,6 +72,11 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
     typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
     client.post(address(evening), typed | {"do": "keep"})
     assert str(planned_players(evening, 1, 1)[0].pk) == typed["seat_1_0"]
+    saved = client.get(address(evening)).content.decode()
+    first, by_hand = saved.partition('class="deal"')[::2]
+    assert f'class="button" href="{url("print_cards", evening.league, evening.pk)}"' in first
+    assert "この席に決める" not in first, "once they are saved, only a change is kept"
+    assert "この席に決める" in by_hand
 
 
 @pytest.mark.parametrize(
