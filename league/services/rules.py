@@ -24,8 +24,8 @@ class RulesIncompleteError(Exception):
 def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
     """Create a ruleset from a rules card and return its first version.
 
-    It becomes current if the league has no sessions yet and the card sets every required parameter. Earlier rulesets
-    that were never completed are deleted, so that there is one of them at most.
+    It becomes current if the league has no rules yet and the card sets every required parameter. Earlier rulesets that
+    were never completed are deleted, so that there is one of them at most.
     """
     card = load_card(card_key)
     lock_league(league.pk)
@@ -35,7 +35,7 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
         ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset), created_by=by.user
     )
     write_revision(league, ruleset, Change(Revision.Action.CREATED, after=version.parameters), by)
-    if _is_new(league) and not card.ruleset.missing:
+    if league.current_version is None and not card.ruleset.missing:
         make_current(league=league, version=version, by=by)
     return version
 
@@ -47,7 +47,7 @@ def save_version(
     """Store edited parameters as the next version of a ruleset; return the latest version if nothing changed.
 
     An incomplete version is overwritten, because no game can have been scored with it. A complete version becomes
-    current in a league without rules or sessions. `name`: rename the ruleset. Raise RulesetError if the parameters contradict each other.
+    current in a league without rules, and in place of the current one before the first session. `name`: rename the ruleset. Raise RulesetError if the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
     Ruleset.objects.select_for_update().get(pk=ruleset.pk)
@@ -68,13 +68,11 @@ def save_version(
     else:
         version = _next_version(ruleset, canonical, note, by)
     write_revision(ruleset.league, ruleset, change, by)
-    if _is_new(ruleset.league) and not version.read().missing:
+    current = ruleset.league.current_version
+    is_first = current is None or current.ruleset == ruleset and not ruleset.league.sessions.exists()
+    if is_first and not version.read().missing:
         make_current(league=ruleset.league, version=version, by=by)
     return version
-
-
-def _is_new(league: League) -> bool:
-    return league.current_version_id is None or not league.sessions.exists()
 
 
 def _next_version(ruleset: Ruleset, parameters: dict[str, object], note: str, by: Actor) -> RulesetVersion:
