@@ -69,7 +69,7 @@ def save_version(
         version = _next_version(ruleset, canonical, note, by)
     write_revision(ruleset.league, ruleset, change, by)
     current = ruleset.league.current_version
-    is_first = current is None or current.ruleset == ruleset and not ruleset.league.sessions.exists()
+    is_first = current is None or (current.ruleset == ruleset and not ruleset.league.sessions.exists())
     if is_first and not version.read().missing:
         make_current(league=ruleset.league, version=version, by=by)
     return version
