@@ -12,6 +12,7 @@ from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.factories import play, settle
 from tests.tournaments.factories import (
+    approve_stage,
     by_entry,
     draw_and_plan,
     entry,
@@ -80,7 +81,18 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     tournament = make_tournament(make_cinderella_league("open"), "open-final-table")
     play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
     withdraw(stage="open", entry=entry(tournament, 16), reason="ill", by=SYSTEM)
-    assert " Player Final table Wins " in section(text(client.get("/en/l/open/t/t1/stage/open/")), ">Chances</h2>")
+    page = "/en/l/open/t/t1/"
+    assert " Player Final table Wins " in section(text(client.get(f"{page}stage/open/")), ">Chances</h2>")
+    for each in tournament.sessions.filter(stage="open", number=2):
+        play_planned(each, by_entry(tournament))
+    assert approve_stage(tournament, "open").state.stage("open").state == "decided"
+    assert "Of those who advanced to Final table," in section(
+        text(client.get(f"{page}stage/open/")), "likely was that?"
+    )
+    rows = section(text(client.get(f"{page}odds/")), "likely was that?")
+    assert (rows.count(" Final table "), rows.count(" — ")) == (4, 11)
+    draw_and_plan(tournament, "rest")
+    assert ">Chances<" not in text(client.get(f"{page}stage/rest/"))
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:

@@ -7,7 +7,7 @@ follows Plackett-Luce with exponential times (equivalent to Gumbel noise on stre
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import ceil
@@ -62,8 +62,9 @@ class DrawnEndings:
     ways: Mapping[tuple[str, str], Mapping[Participant, int]]
     first: Mapping[str, Mapping[Participant, int]]
 
-    def goes_on(self, stage: str) -> dict[Participant, float]:
-        return self._summed(counts for (source, _), counts in self.ways.items() if source == stage)
+    def goes_on(self, stage: str, to: Collection[str] = ()) -> dict[Participant, float]:
+        ways = self.ways.items()
+        return self._summed(counts for (source, way), counts in ways if source == stage and (not to or way in to))
 
     def reaches(self, to: str) -> dict[Participant, float]:
         return self._summed(counts for (_, destination), counts in self.ways.items() if destination == to)

@@ -19,7 +19,7 @@ def percent(likely: float) -> str:
     return f"{likely:.0%}"
 
 
-def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_title: bool) -> str:
+def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_title: bool, to: str = "") -> str:
     told = [
         ngettext("%(likely)s before the last hanchan", "%(likely)s before the last %(left)s hanchan", left)
         % {"likely": percent(likely), "left": left}
@@ -28,6 +28,9 @@ def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_titl
     chances = joined(told)
     if is_title:
         return _("%(name)s's chance of coming first was %(chances)s.") % {"name": name, "chances": chances}
+    if to:
+        facts = {"name": name, "chances": chances, "to": to}
+        return _("Of those who advanced to %(to)s, %(name)s had the lowest chance: %(chances)s.") % facts
     return _("Of those who advanced, %(name)s had the lowest chance: %(chances)s.") % {"name": name, "chances": chances}
 
 

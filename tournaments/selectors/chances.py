@@ -91,7 +91,7 @@ def stage_chances(
 ) -> StageChances | None:
     """Return the chances of a stage's players, None without an outlook or once the stage is over.
 
-    What everyone who plays on reaches is left out.
+    What everyone who plays on reaches is left out, and so is a stage none of whose players can reach anything.
     `needs`: requirements of the stage; exact chances in them replace simulated ones.
     """
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
@@ -115,7 +115,8 @@ def stage_chances(
         for ranking in progress.rankings
         if ranking.lines and (waits or not ranking.complete)
     )
-    return StageChances(tuple(column.label for column in columns), blocks, outlook) if blocks and columns else None
+    is_told = columns and any(block.rows for block in blocks)
+    return StageChances(tuple(column.label for column in columns), blocks, outlook) if is_told else None
 
 
 def block_chances(title: str, rows: Sequence[ChanceRow]) -> BlockChances:

@@ -15,9 +15,9 @@ from stats.models import PlayerRating
 from tournaments.core.facts import Participant, results_after
 from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, Calibration, Prediction, calibration_of, typical_bank
-from tournaments.core.state import StageProgress, StageState
+from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
-from tournaments.messages.titles import stage_name
+from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
@@ -209,11 +209,15 @@ class StageHindsight:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """An unlikely success. `looks`: pairs of hanchan left and the chance then, most hanchan left first."""
+    """An unlikely success. `looks`: pairs of hanchan left and the chance then, most hanchan left first.
+
+    `to`: name of the destination reached, where everybody advances somewhere.
+    """
 
     entry: Entry
     is_title: bool
     looks: tuple[tuple[int, float], ...]
+    to: str = ""
 
 
 def played_in(current: CurrentState, stage: str) -> int:
@@ -223,7 +227,15 @@ def played_in(current: CurrentState, stage: str) -> int:
 def made_it(progress: StageProgress) -> frozenset[Participant]:
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
-    return frozenset(player for path in progress.paths for player in path.proposed)
+    return frozenset(player for path in _told_paths(progress) for player in path.proposed)
+
+
+def _told_paths(progress: StageProgress) -> Sequence[AdvancementPath]:
+    """Return the paths out of a stage that are a success: all, or the best one where everybody advances somewhere."""
+    everybody = {player for path in progress.paths for player in path.proposal.players}
+    if any(line.participant not in everybody for ranking in progress.rankings for line in ranking.counting):
+        return progress.paths
+    return [path for path in progress.paths if any(place.position == 1 for place in path.proposal.places)]
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
@@ -234,7 +246,7 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
     stage = progress.stage
     if beliefs is None:
         return None
-    is_title = all(path.place_count == 1 for path in progress.paths)
+    is_title = all(path.place_count == 1 for path in _told_paths(progress))
     looks = {}
     for left in LOOKED_BACK:
         if left < stage.planned:
@@ -246,7 +258,8 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
     then = current.cut_off({stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of([current.state.stage(stage)]) + after)
-    likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
+    told = [path.to for path in _told_paths(current.state.stage(stage))]
+    likely = endings.goes_on(stage, told) if told else endings.wins(stage)
     lines = [line for ranking in then.stage(stage).rankings for line in playing(ranking)]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
 
@@ -272,7 +285,10 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
         went_on, key=lambda player: (min(each[player] for each in hindsight.looks.values()), first[player], str(player))
     )
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
-    return Surprise(current.entries[int(least)], hindsight.is_title, looks)
+    progress = current.state.stage(hindsight.stage)
+    told = [destination_label(path.to, current.state.format) for path in _told_paths(progress)]
+    to = told[0] if len(told) == 1 < len(progress.paths) else ""
+    return Surprise(current.entries[int(least)], hindsight.is_title, looks, to)
 
 
 def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibration:

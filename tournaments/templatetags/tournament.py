@@ -59,7 +59,8 @@ register.filter("band_label", band_text)
 
 @register.filter
 def surprise_sentence(surprise: Surprise) -> str:
-    return surprise_sentences(reader_name(surprise.entry.player), surprise.looks, is_title=surprise.is_title)
+    name = reader_name(surprise.entry.player)
+    return surprise_sentences(name, surprise.looks, is_title=surprise.is_title, to=surprise.to)
 
 
 @register.filter
