@@ -35,15 +35,26 @@ def test_players_without_hanchan_are_listed_below_those_who_have_played() -> Non
     assert one({key: ["-5/4"] for key in "abcd"}).as_listed.lines[0].rank == 1
 
 
-@pytest.mark.parametrize(("idle", "drawn"), [("a4", 0), ("a6", 4)], ids=["above a line", "below all lines"])
-def test_no_line_is_shown_that_a_player_without_hanchan_would_be_above(idle: str, drawn: int) -> None:
-    more = 0 if idle == "a4" else 25
+@pytest.mark.parametrize(
+    ("idle", "more", "sure"), [("a4", 0, 0), ("a5", 10, 0), ("a6", 25, 1)], ids=["above a line", "on a line", "below"]
+)
+def test_lines_are_shown_below_as_many_as_have_played(idle: str, more: int, sure: bool) -> None:
     played = {f"a{number}": [str(each + more)] for number, each in enumerate((60, 40, 20, 0, -10, -20, -30, -60), 1)}
     listed = cinderella({"qualifying": played | {idle: []}}).stage("qualifying").ranking("A").as_listed
-    assert (listed.lines[-1].participant, listed.lines[-1].rank, len(listed.cuts)) == (idle, 0, drawn)
-    assert any(line.advances_to for line in listed.lines) is bool(drawn)
+    assert (listed.lines[-1].participant, listed.lines[-1].rank) == (idle, 0)
+    assert [cut.after for cut in listed.cuts] == [1, 2, 3, 5]
+    assert any(line.advances_to for line in listed.lines) is bool(sure)
     assert (listed.lines[-1].above, listed.lines[-1].below) == (None, None)
-    assert listed.lines[4].below == (20_000 if drawn else None)
+    assert listed.lines[4].below == (20_000 if sure else None)
+    few = {name: played[name] for name in ("a1", "a2", "a3", "a8")}
+    assert not cinderella({"qualifying": few}).stage("qualifying").ranking("A").as_listed.cuts
+
+
+def test_substitute_without_hanchan_is_listed_like_others_without() -> None:
+    gone = {"withdrawals": [{"stage": "s", "player": "e", "substitute": "f"}]}
+    facts = read_facts({"players": [*"abcdeg"], "played": {"s": {key: ["-5"] for key in "abcde"}}} | gone)
+    listed = resolve(one_stage(), facts).stage("s").rankings[0].as_listed
+    assert [(line.participant, line.rank) for line in listed.lines[-2:]] == [("g", 0), ("f", 0)]
 
 
 def test_player_at_zero_ties_with_players_without_hanchan() -> None:

@@ -116,7 +116,8 @@ class Cut:
 class BlockRanking:
     """A block's ranking.
 
-    `complete`: all planned hanchan were played. `level`: groups of tied players.
+    `complete`: all planned hanchan were played. `level`: groups of tied players. `leads`: destinations of the ranks of
+    `counting`.
     """
 
     block: str
@@ -124,6 +125,7 @@ class BlockRanking:
     complete: bool
     cuts: tuple[Cut, ...] = ()
     level: tuple[tuple[Participant, ...], ...] = ()
+    leads: tuple[str | None, ...] = ()
 
     @property
     def staying(self) -> tuple[Participant, ...]:
@@ -142,16 +144,12 @@ class BlockRanking:
     def as_listed(self) -> "BlockRanking":
         """The ranking as shown: until it is complete, players without hanchan come after those who have played, with rank 0.
 
-        Seating and advancement keep the order of `lines`, where they have ±0. Lines with one of them above are left out.
-        A substitute is ranked from 0 points on.
+        Seating and advancement keep the order of `lines`, where they have ±0. A line with one of them above is moved
+        below as many who have played, without distances, or left out while there are too few.
         """
         if self.complete or not self.started or any(line.carried or line.bonus for line in self.lines):
             return self
-        idle = {
-            line.participant: line.rank
-            for line in self.lines
-            if not line.played and line.unranked is None and line.replaces is None
-        }
+        idle = {line.participant: line.rank for line in self.lines if not line.played and line.unranked is None}
         order = sorted(self.lines, key=lambda line: (line.unranked is not None, line.participant in idle))
         lines = [
             replace(line, position=position, rank=line.rank - sum(rank < line.rank for rank in idle.values()))
@@ -160,10 +158,13 @@ class BlockRanking:
             for position, line in enumerate(order, start=1)
         ]
         level = (tuple(each for each in group if each not in idle) for group in self.level)
-        cuts, last = self.cuts, self.cuts[-1].after if self.cuts else 0
-        if idle.keys() & {line.participant for line in self.lines[:last]}:
-            cuts, lines = (), [replace(line, advances_to=None) for line in lines]
-        lines = [*_with_distances(lines, cuts)]
+        cuts = tuple(_cuts([line for line in lines if line.counts], self.leads))
+        last = cuts[-1].after if cuts else 0
+        if self.cuts and not idle.keys() & {line.participant for line in self.lines[:last]}:
+            lines = list(_with_distances(lines, cuts))
+        else:
+            lines = [replace(line, advances_to=None, above=None, below=None) for line in lines]
+            cuts = cuts if not last or lines[last - 1].rank else ()
         return replace(self, lines=tuple(lines), cuts=cuts, level=tuple(group for group in level if len(group) > 1))
 
 
@@ -345,19 +346,21 @@ def with_cuts(
     `leads`: destinations of the players' ranks, including players who left. No line is drawn between tied players who
     have not played.
     """
-    cuts = [
-        (upper, lower)
-        for upper, lower in pairwise(ranking.counting)
-        if leads.get(upper.participant) != leads.get(lower.participant)
-    ]
-    is_open = any(upper.points == lower.points and not (upper.played and lower.played) for upper, lower in cuts)
+    ranking = replace(ranking, leads=tuple(leads.get(line.participant) for line in ranking.counting))
+    drawn = tuple(_cuts(ranking.counting, ranking.leads))
+    after = {cut.after for cut in drawn}
+    edges = [(upper, lower) for upper, lower in pairwise(ranking.counting) if upper.position in after]
+    is_open = any(upper.points == lower.points and not (upper.played and lower.played) for upper, lower in edges)
     if not leads or (is_open and not ranking.complete):
         return ranking
-    drawn = tuple(
-        Cut(upper.position, leads.get(upper.participant), leads.get(lower.participant)) for upper, lower in cuts
-    )
     lines = [replace(line, advances_to=advances_to.get(line.participant)) for line in ranking.lines]
     return replace(ranking, lines=tuple(_with_distances(lines, drawn)), cuts=drawn)
+
+
+def _cuts(counting: Sequence[RankingLine], leads: Sequence[str | None]) -> Iterator[Cut]:
+    for line, (above, below) in zip(counting, pairwise(leads), strict=False):
+        if above != below:
+            yield Cut(line.position, above, below)
 
 
 def _with_distances(lines: Sequence[RankingLine], cuts: Sequence[Cut]) -> Iterator[RankingLine]:

@@ -108,7 +108,9 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         reasons=tuple(reasons),
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
         shown_parts=shown_parts,
-        has_cuts=bool(ranking.cuts) and ranking.started and progress.state is not StageState.DECIDED,
+        has_cuts=progress.state is not StageState.DECIDED
+        and ranking.started
+        and any(line.below is not None for line in ranking.lines),
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
         is_complete=ranking.complete,
         is_blank=not ranking.started and not shown_parts,
