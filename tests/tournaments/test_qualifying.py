@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pytest
@@ -61,11 +62,11 @@ FORMAT = {
 """Eight play two hanchan; four of them play the final."""
 
 
-def open_of_eight() -> Tournament:
-    league = make_cinderella_league()
-    tournament = Tournament(league=league, key="t1", name="Open", format_key="own", document=FORMAT)
+def open_of_eight(players: int = 8) -> Tournament:
+    league, document = make_cinderella_league(), FORMAT | {"entrants": players}
+    tournament = Tournament(league=league, key="t1", name="Open", format_key="own", document=document)
     create_tournament(tournament=tournament, by=SYSTEM)
-    enter_players(tournament=tournament, players=make_players(league, 8), by=SYSTEM)
+    enter_players(tournament=tournament, players=make_players(league, players), by=SYSTEM)
     draw_and_plan(tournament, "open")
     return tournament
 
@@ -145,6 +146,19 @@ def test_all_pages_agree_on_qualifiers_after_a_withdrawal(client: Client, remedy
     assert str(entry(tournament, 1).pk) not in answers["approval"]
     current = approve_stage(tournament, "open")
     assert not [item for item in inbox_items(current, START) if item.kind == "vacancy"]
+
+
+def test_unequal_hanchan_are_told_from_the_draw_on(client: Client) -> None:
+    tournament = open_of_eight(11)
+    page = to("stage", tournament, "open")
+    told, first = "打たなかった半荘は0ポイントです。", unplayed_tables(state_of(tournament), "open")[0]
+    assert told in client.get(page).content.decode()
+    play_table(first.stage_session, first.table, first.round, by_entry(tournament))
+    html = client.get(page).content.decode()
+    assert told in html
+    assert len(re.findall(r"<span>[01]/[12]</span>", html)) == 11
+    assert html.count('<tr class="cut">') == 1
+    assert html.count("±0として数えています") == 1
 
 
 @pytest.mark.merge

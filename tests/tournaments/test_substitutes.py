@@ -75,7 +75,7 @@ def test_substitute_is_named_beside_the_player_who_left(
     assert f"Champion {mark} Final ranking" in page
     assert f"1 {mark} 1 +" in page
     assert told in page
-    assert "sat out" not in page
+    assert "sit out" not in page
     assert mark in read(organiser, stage)
     assert f"{new.romanised} sub" in read(organiser, to("projector", tournament), show="standings")
     assert mark in read(organiser, to("projector", tournament), show="champion")

@@ -160,7 +160,7 @@ class BlockRanking:
         level = (tuple(each for each in group if each not in idle) for group in self.level)
         cuts = tuple(_cuts([line for line in lines if line.counts], self.leads))
         last = cuts[-1].after if cuts else 0
-        if self.cuts and not idle.keys() & {line.participant for line in self.lines[:last]}:
+        if len(self.cuts) == len(cuts) and not idle.keys() & {line.participant for line in self.lines[:last]}:
             lines = list(_with_distances(lines, cuts))
         else:
             lines = [replace(line, advances_to=None, above=None, below=None) for line in lines]

@@ -133,7 +133,7 @@ class BlockNeeds:
     """Requirements in a block for its first `goal` places. `left`: most hanchan a player has left.
 
     `line`: the line's name, empty for the title. `odds`: None if not estimated. `from_results`: points come from the
-    league's hanchan; `equal`: strengths unknown. `tables` and `proofs`: the data behind the requirements.
+    league's hanchan; `equal`: strengths unknown. `tables` and `proofs`: the data behind the requirements. `has_idle`: some have not played yet.
     """
 
     title: str
@@ -149,6 +149,7 @@ class BlockNeeds:
     equal: bool = False
     lower: tuple[LowerLine, ...] = ()
     wild: WildCard | None = None
+    has_idle: bool = False
 
     @property
     def by_places(self) -> bool:
@@ -284,6 +285,7 @@ def _needs(
         tables=tables,
         proofs=proofs,
         lower=lower,
+        has_idle=any(not line.rank and line.unranked is None for line in ranking.as_listed.lines),
     )
 
 

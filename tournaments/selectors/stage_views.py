@@ -55,6 +55,7 @@ class BlockStandings:
     """Standings of a block.
 
     `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them. `is_blank`: no one has points.
+    `is_uneven`: not all have played as many hanchan.
     """
 
     key: str
@@ -67,6 +68,7 @@ class BlockStandings:
     has_paths: bool
     is_complete: bool
     is_blank: bool
+    is_uneven: bool
 
     @property
     def edges(self) -> list[tuple[BlockStandingsRow, BlockStandingsRow]]:
@@ -114,6 +116,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
         is_complete=ranking.complete,
         is_blank=not ranking.started and not shown_parts,
+        is_uneven=len({(line.played, line.planned) for line in ranking.lines if not line.withdrawn}) > 1,
     )
 
 
@@ -156,11 +159,9 @@ def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
         return
     if any(line.replaces is not None and line.played < furthest([ranking]) for line in ranking.lines):
         yield _("A substitute starts at 0 points and is ranked by their own hanchan.")
-    if not ranking.complete:
-        return
-    if len({line.played for line in ranking.lines if not line.withdrawn and line.replaces is None}) > 1:
-        yield _("Some players sat out and played fewer hanchan: a hanchan not played counts 0 points.")
-    if any(line.withdrawn and line.unranked is None for line in ranking.lines):
+    if len({line.planned for line in ranking.lines if not line.withdrawn and line.replaces is None}) > 1:
+        yield _("Some players sit out and play fewer hanchan: a hanchan not played counts 0 points.")
+    if ranking.complete and any(line.withdrawn and line.unranked is None for line in ranking.lines):
         yield _("Players who withdrew keep their points and are ranked by them.")
 
 
