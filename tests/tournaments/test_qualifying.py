@@ -161,6 +161,32 @@ def test_unequal_hanchan_are_told_from_the_draw_on(client: Client) -> None:
     assert html.count("±0として数えています") == 1
 
 
+def test_player_who_withdrew_before_playing_stays_in_sight(client: Client) -> None:
+    tournament = open_of_eight(9)
+    first = unplayed_tables(state_of(tournament), "open")[0]
+    play_table(first.stage_session, first.table, first.round, by_entry(tournament))
+    idle = tournament.entries.filter(player__seats=None).last()
+    assert idle is not None
+    leave(tournament, idle.number)
+    html = client.get(to("stage", tournament, "open")).content.decode()
+    assert re.search(f"最初の半荘の前に辞退:\\s*<s>{idle.player.name}</s>", html)
+    assert marks(tournament)[idle.player.name] == "left"
+
+
+def test_player_who_withdrew_before_the_final_has_not_advanced() -> None:
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 3))
+    current = approve_stage(tournament, "open")
+    best = current.entries[int(current.state.stage("final").places[0].participant)]
+    assert marks(tournament)[best.player.name] == "on"
+    leave(tournament, best.number, "final")
+    assert marks(tournament)[best.player.name] == "left"
+
+
+def marks(tournament: Tournament) -> dict[str, str]:
+    return {row.name: row.mark for box in picture_of(state_of(tournament)).boxes[:1] for row in box.rows}
+
+
 @pytest.mark.merge
 def test_vacancy_is_shown_before_approval(client: Client) -> None:
     tournament = open_of_eight()

@@ -116,8 +116,7 @@ class Cut:
 class BlockRanking:
     """A block's ranking.
 
-    `complete`: all planned hanchan were played. `level`: groups of tied players. `leads`: destinations of the ranks of
-    `counting`.
+    `complete`: all planned hanchan were played. `level`: groups of tied players. `leads`: destinations by rank.
     """
 
     block: str
@@ -151,10 +150,9 @@ class BlockRanking:
             return self
         idle = {line.participant: line.rank for line in self.lines if not line.played and line.unranked is None}
         order = sorted(self.lines, key=lambda line: (line.unranked is not None, line.participant in idle))
+        ranks = {line: line.rank - sum(rank < line.rank for rank in idle.values()) for line in order}
         lines = [
-            replace(line, position=position, rank=line.rank - sum(rank < line.rank for rank in idle.values()))
-            if line.participant not in idle
-            else replace(line, position=position, rank=0)
+            replace(line, position=position, rank=0 if line.participant in idle else ranks[line])
             for position, line in enumerate(order, start=1)
         ]
         level = (tuple(each for each in group if each not in idle) for group in self.level)

@@ -25,13 +25,12 @@ def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_titl
         % {"likely": percent(likely), "left": left}
         for left, likely in looks
     ]
-    chances = joined(told)
+    facts = {"name": name, "chances": joined(told), "to": to}
     if is_title:
-        return _("%(name)s's chance of coming first was %(chances)s.") % {"name": name, "chances": chances}
+        return _("%(name)s's chance of coming first was %(chances)s.") % facts
     if to:
-        facts = {"name": name, "chances": chances, "to": to}
         return _("Of those who advanced to %(to)s, %(name)s had the lowest chance: %(chances)s.") % facts
-    return _("Of those who advanced, %(name)s had the lowest chance: %(chances)s.") % {"name": name, "chances": chances}
+    return _("Of those who advanced, %(name)s had the lowest chance: %(chances)s.") % facts
 
 
 def calibration_text(calibration: Calibration) -> str:

@@ -133,7 +133,8 @@ class BlockNeeds:
     """Requirements in a block for its first `goal` places. `left`: most hanchan a player has left.
 
     `line`: the line's name, empty for the title. `odds`: None if not estimated. `from_results`: points come from the
-    league's hanchan; `equal`: strengths unknown. `tables` and `proofs`: the data behind the requirements. `has_idle`: some have not played yet.
+    league's hanchan; `equal`: strengths unknown. `tables` and `proofs`: the data behind the
+    requirements. `has_idle`: some have yet to play.
     """
 
     title: str

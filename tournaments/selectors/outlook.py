@@ -209,10 +209,7 @@ class StageHindsight:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """An unlikely success. `looks`: pairs of hanchan left and the chance then, most hanchan left first.
-
-    `to`: name of the destination reached, where everybody advances somewhere.
-    """
+    """An unlikely success. `looks`: pairs of hanchan left, most first, and the chance then. `to`: where, if all advance."""
 
     entry: Entry
     is_title: bool
@@ -231,7 +228,7 @@ def made_it(progress: StageProgress) -> frozenset[Participant]:
 
 
 def _told_paths(progress: StageProgress) -> Sequence[AdvancementPath]:
-    """Return the paths out of a stage that are a success: all, or the best one where everybody advances somewhere."""
+    """Return the paths out of a stage that are a success: all, or the best where everybody advances."""
     everybody = {player for path in progress.paths for player in path.proposal.players}
     if any(line.participant not in everybody for ranking in progress.rankings for line in ranking.counting):
         return progress.paths

@@ -14,7 +14,7 @@ from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.titles import place_labels, rank_text, stage_name
 from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
-from tournaments.selectors.state import CurrentState, reader_name
+from tournaments.selectors.state import CurrentState, absent, reader_name
 
 TYPE, SMALL_TYPE = 13, 11
 """Font sizes of rows and small text, in units; a full-width character is that wide, others at most half."""
@@ -78,6 +78,7 @@ def picture_of(current: CurrentState) -> FilledPicture:
     state = current.state
     players = {
         (progress.stage.key, ranking.block): len(ranking.lines)
+        + len(absent(current, progress.stage.key, ranking.block))
         for progress in state.stages
         for ranking in progress.rankings
         if ranking.lines
@@ -165,6 +166,8 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         yield from _place_rows(box, places, labels)
         return
     approved, title = decided_players(progress), current.state.format.title_of(progress.stage.key)
+    out = [each for each in current.facts.withdrawals if not current.facts.results(each.stage).get(each.participant)]
+    gone = {each.participant for each in out if each.stage in {path.to for path in progress.paths}}
     for number, line in enumerate(ranking.as_listed.lines):
         going = (
             "on"
@@ -178,7 +181,11 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         name = reader_name(current.player(line.participant))
         # Names of those who have advanced are bold.
         room = _room(box, (0 if points is None else POINTS) + (LOUDER if going == "on" else 0) // 2)
-        yield PictureRow(_y(box, number), name, short_name(name, room), "left" if line.withdrawn else would, points)
+        would = "left" if line.withdrawn or line.participant in gone else would
+        yield PictureRow(_y(box, number), name, short_name(name, room), would, points)
+    for number, each in enumerate(absent(current, progress.stage.key, ranking.block), start=len(ranking.lines)):
+        name = reader_name(current.player(each))
+        yield PictureRow(_y(box, number), name, short_name(name, _room(box, 0)), "left")
 
 
 def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:

@@ -29,7 +29,7 @@ from tournaments.messages.titles import (
     unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.state import CurrentState, mark_of, names_of, reader_name
+from tournaments.selectors.state import CurrentState, absent, mark_of, names_of, reader_name
 
 SEEN_AT_ONCE = 8
 
@@ -55,7 +55,7 @@ class BlockStandings:
     """Standings of a block.
 
     `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them. `is_blank`: no one has points.
-    `is_uneven`: not all have played as many hanchan.
+    `is_uneven`: not all have played as many hanchan. `absent`: names of those who withdrew before their first.
     """
 
     key: str
@@ -69,6 +69,7 @@ class BlockStandings:
     is_complete: bool
     is_blank: bool
     is_uneven: bool
+    absent: str
 
     @property
     def edges(self) -> list[tuple[BlockStandingsRow, BlockStandingsRow]]:
@@ -116,6 +117,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
         is_complete=ranking.complete,
         is_blank=not ranking.started and not shown_parts,
+        absent=names_of(current, absent(current, progress.stage.key, ranking.block)),
         is_uneven=len({(line.played, line.planned) for line in ranking.lines if not line.withdrawn}) > 1,
     )
 

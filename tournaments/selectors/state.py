@@ -304,6 +304,13 @@ def mark_of(current: CurrentState, line: RankingLine) -> str:
     return line_mark(line, replaced)
 
 
+def absent(current: CurrentState, stage: str, block: str) -> list[Participant]:
+    """Return who withdrew from a block before the first hanchan, without a substitute."""
+    draw, played = current.facts.draw(stage), current.facts.results(stage)
+    gone = {each.participant for each in current.facts.withdrawals if each.stage == stage and not each.substitute}
+    return [each for each in sorted(gone - set(played), key=str) if (draw.block_of(each) if draw else "") == block]
+
+
 def reader_language() -> str:
     return get_language() or "ja"
 
