@@ -8,7 +8,14 @@ from league.models import Session
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.factories import (
+    by_entry,
+    draw_and_plan,
+    make_tournament,
+    planned_tables,
+    play_planned,
+    play_table,
+)
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -137,6 +144,25 @@ def test_total_column_stays_visible_and_every_column_can_be_reached(
         assert [table["total"] for table in found] == [True] * tables
         if size == DESKTOP and columns is not None:
             assert {table["seen"] for table in found} == {columns}, address
+
+
+@pytest.mark.long
+def test_phone_shows_standings_first_and_two_hanchan_at_once(open_page: OpenPage, live_server: LiveServer) -> None:
+    tournament = make_tournament()
+    session = draw_and_plan(tournament, "qualifying")[0]
+    for table, number in planned_tables(session)[:4]:
+        play_table(session, table, number, by_entry(tournament))
+    settle()
+    page = open_page(PHONE)
+    home = f"{live_server.url}/l/{tournament.league.slug}/t/{tournament.key}/"
+    page.goto(home)
+    top = "(each) => each.getBoundingClientRect().top"
+    assert page.locator(".block-table").first.evaluate(top) < page.locator(".t-bracket").evaluate(top)
+    page.goto(f"{home}stage/qualifying/")
+    (table,) = tables_of(page)
+    assert (table["seen"], table["of"]) == (4, 4)
+    page.locator(".share > summary").click()
+    assert page.locator("#share-text").evaluate("(each) => each.offsetWidth") > 280
 
 
 @pytest.mark.long
