@@ -91,8 +91,11 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     )
     rows = section(text(client.get(f"{page}odds/")), "likely was that?")
     assert (rows.count(" Final table "), rows.count(" — ")) == (4, 11)
-    draw_and_plan(tournament, "rest")
+    rest = draw_and_plan(tournament, "rest")
     assert ">Chances<" not in text(client.get(f"{page}stage/rest/"))
+    for each in (*rest, *draw_and_plan(tournament, "final")):
+        play_planned(each, by_entry(tournament))
+    assert '<label for="press-text"><b>Final table</b>' in text(client.get(f"{page}results/"))
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:

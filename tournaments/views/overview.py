@@ -239,7 +239,8 @@ def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str,
 
 def _newest(current: CurrentState) -> StageProgress:
     begun = [each for each in current.state.stages if any(ranking.started for ranking in each.rankings)]
-    return (begun or current.state.stages)[-1 if begun else 0]
+    order = current.state.format.order or [each.stage.key for each in reversed(current.state.stages)]
+    return min(begun or current.state.stages[:1], key=lambda each: order.index(each.stage.key))
 
 
 def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
