@@ -159,8 +159,8 @@ def test_phone_shows_standings_first_and_two_hanchan_at_once(open_page: OpenPage
     top = "(each) => each.getBoundingClientRect().top"
     assert page.locator(".block-table").first.evaluate(top) < page.locator(".t-bracket").evaluate(top)
     page.goto(f"{home}stage/qualifying/")
-    (table,) = tables_of(page)
-    assert (table["seen"], table["of"]) == (4, 4)
+    (shown,) = tables_of(page)
+    assert (shown["seen"], shown["of"]) == (4, 4)
     page.locator(".share > summary").click()
     assert page.locator("#share-text").evaluate("(each) => each.offsetWidth") > 280
 

@@ -295,9 +295,14 @@ def test_conditions_are_written_as_sentences() -> None:
     assert said["A"].hanchan[0] == "1着なら通過。"
     assert said["C"].hanchan[0] == "自力: 1着で2着に7,900点差以上なら、ほかの着順によらず通過。"
     assert said["C"].hanchan[1] == (
-        "1着なら: 次のうち1つ以上(青木が3着以下、または2着で7,900点差以上; 石田が3着以下、または2着で7,900点差以上)。"
+        "1着なら: 次のうち1つ以上(青木が3着以下、または2着で7,900点差以上 / 石田が3着以下、または2着で7,900点差以上)。"
     )
     assert said["D"].hanchan[-1] == "4着では届かない。"
+    close = a_case({"A": 0.1, "B": 0, "C": -5, "D": -20}, rules=load_card("camarade").ruleset)
+    assert sentences(close, "ja")["A"].hanchan[-2:] == (
+        "3着なら: Bが4着、かつ(Cが4着、または2着でも5,000点差まで)、かつ(Dが4着、または2着でも20,000点差まで)。",
+        "4着では届かない。",
+    )
     english = sentences(E4, "en", last_hand(E4, E4_HAND))["X"]
     assert (
         "If 1st: Z 4th and 26,900 or more behind, or 3rd and 36,900 or more behind, or 2nd and 56,900 or more behind."

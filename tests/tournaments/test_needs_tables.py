@@ -179,15 +179,17 @@ def sentences_for(tables: Tables, player: str, language: str = "ja") -> tuple[st
 def test_sentences_compare_rivals_at_two_tables() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
     assert sentences_for(tables, "B")[:3] == (
-        "上の2人のうち1人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。",
-        "同卓の青木より上になるのは、1着なら無条件; 2着なら青木が3着以下; 3着なら青木が4着。",
-        "別卓の小野より上になるのは、この半荘のポイントで5.0以上上回ったとき。",
+        "上にいる2人のうち1人を抜けば通過。下から抜かれたら、その分もう1人ずつ抜く。",
+        "同卓の青木より上になるのは、1着なら無条件 / 2着なら青木が3着以下 / 3着なら青木が4着。",
+        "別卓の小野を抜くには、この半荘のポイントで5.0以上の差をつけて勝つ。",
     )
-    assert sentences_for(tables, "H")[0] == "上の7人のうち6人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。"
+    assert (
+        sentences_for(tables, "H")[0] == "上にいる7人のうち6人を抜けば通過。下から抜かれたら、その分もう1人ずつ抜く。"
+    )
     title = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 1, "ABCD", "EFGH")
     assert sentences_for(title, "E")[0] == "上の1人を抜けば優勝。抜かれたら届かない。"
     assert sentences_for(tables, "A")[0] == "抜かれるのが1人までなら通過。"
-    assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in sentences_for(tables, "A")
+    assert "別卓の小野には、この半荘のポイントで負けても差が5.0未満なら抜かれない。" in sentences_for(tables, "A")
     assert sentences_for(tables, "E")[0] == "誰にも抜かれなければ通過。"
     assert any(
         each.startswith("Above 青木 at another table: with at least 5.0") for each in sentences_for(tables, "E", "en")
@@ -195,8 +197,8 @@ def test_sentences_compare_rivals_at_two_tables() -> None:
     hopeless = some_tables([900, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
     assert "同卓の青木より上になるのは、卓上の点棒の合計を超える点差がついたときだけ。" in sentences_for(hopeless, "B")
     level = some_tables([30, 20, 10, 0, 30, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH", last_decides=False)
-    assert "別卓の青木より上になるのは、この半荘のポイントで上回ったとき。" in sentences_for(level, "E")
-    assert "別卓の小野より上になるのは、この半荘のポイントで10.0を超えて上回ったとき。" in sentences_for(level, "B")
+    assert "別卓の青木より上になるには、この半荘のポイントで勝つ。" in sentences_for(level, "E")
+    assert "別卓の小野を抜くには、この半荘のポイントで10.0より大きい差をつけて勝つ。" in sentences_for(level, "B")
 
 
 def test_sentences_for_players_waiting_for_the_last_table() -> None:
@@ -212,7 +214,7 @@ def test_sentences_for_players_waiting_for_the_last_table() -> None:
 def test_sentences_are_short_for_proved_or_undecided_players() -> None:
     assert sentences_for(some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD"), "E") == ()
     three = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 1)
-    assert "対局を終えた小野より上になるのは、この半荘で+5.0を超えたとき。" in sentences_for(three, "B")
+    assert "対局を終えた小野より上になるには、この半荘で+5.0より上のポイント。" in sentences_for(three, "B")
     tables = some_tables([100, 20, 10, -20, 0, -10, -20, -80], [0] * 4 + [1] * 4, 5, "EFGH")
     assert sentences_for(tables, "A") == ("通過決定。",)
     out = some_tables([19.9, 15, 10, -125, 50, 40, 10, -20], [0] * 4 + [1] * 4, 1, "EFGH")

@@ -204,7 +204,8 @@ class TableTeller:
             place = self.places[always[0] - 1]
             parts.append(self.say("place_or_lower", place=place) if lower else self._listed(always))
         for number, margin in sorted(known.items(), reverse=True):
-            if margin.least is not None:
+            # Below a rival by 0 is level, which is left out.
+            if margin.least is not None and (margin.least or number > own):
                 phrase = "ahead" if number > own else "behind"
                 parts.append(self.say(phrase, place=self.places[number - 1], points=f"{abs(margin.least):,}"))
         if not parts:
