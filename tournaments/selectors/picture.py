@@ -166,16 +166,11 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         yield from _place_rows(box, places, labels)
         return
     approved, title = decided_players(progress), current.state.format.title_of(progress.stage.key)
-    out = [each for each in current.facts.withdrawals if not current.facts.results(each.stage).get(each.participant)]
-    gone = {each.participant for each in out if each.stage in {path.to for path in progress.paths}}
+    others = "out" if progress.state is StageState.DECIDED and progress.paths and not title else ""
+    away = [each for each in current.facts.withdrawals if not current.facts.results(each.stage).get(each.participant)]
+    gone = {each.participant for each in away if each.stage in {path.to for path in progress.paths}}
     for number, line in enumerate(ranking.as_listed.lines):
-        going = (
-            "on"
-            if line.participant in approved
-            else "out"
-            if progress.state is StageState.DECIDED and progress.paths and not title
-            else ""
-        )
+        going = "on" if line.participant in approved else others
         would = "if" if line.advances_to and ranking.started and not going else going
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
