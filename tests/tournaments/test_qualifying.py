@@ -136,7 +136,7 @@ def test_all_pages_agree_on_qualifiers_after_a_withdrawal(client: Client, remedy
     leave(tournament, 1, settlement=Settlement(remedy, make_players(tournament.league, 1)[0]))
     answers = qualified(tournament, client)
     assert "JSON" in answers
-    # Listings name nobody while a substitute has yet to play.
+    # Listings leave it open while a substitute has yet to play.
     assert len({frozenset(found) for found in answers.values() if found}) == 1, answers
     play_rounds(tournament, range(2, 3))
     answers = qualified(tournament, client)

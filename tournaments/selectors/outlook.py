@@ -228,9 +228,9 @@ def made_it(progress: StageProgress) -> frozenset[Participant]:
 
 
 def _told_paths(progress: StageProgress) -> Sequence[AdvancementPath]:
-    """Return the paths out of a stage that are a success: all, or the best where everybody advances."""
-    everybody = {player for path in progress.paths for player in path.proposal.players}
-    if any(line.participant not in everybody for ranking in progress.rankings for line in ranking.counting):
+    """Return the paths out of a stage that are a success: all, or the best if no one is eliminated."""
+    onward = {player for path in progress.paths for player in path.proposal.players}
+    if any(line.participant not in onward for ranking in progress.rankings for line in ranking.counting):
         return progress.paths
     return [path for path in progress.paths if any(place.position == 1 for place in path.proposal.places)]
 
