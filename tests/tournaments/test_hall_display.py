@@ -9,6 +9,7 @@ from django.test import Client
 from league.services.history import SYSTEM
 from tests.tournaments.factories import (
     by_entry,
+    director,
     draw_and_plan,
     make_tournament,
     play_planned,
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.django_db
 
 PROJECTOR = "/en/l/cinderella/t/t1/wall/"
 STATE = PROJECTOR + "state/"
+REMOTE = "/en/l/cinderella/t/t1/remote/"
 
 
 @pytest.fixture
@@ -140,3 +142,22 @@ def test_hall_display_follows_the_stages_to_the_final_ranks(client: Client) -> N
     assert ("LIVE" in screen(client), "data-timer" in screen(client)) == (False, False)
     assert client.get(STATE).json()["words"]["live"] == ""
     assert re.findall(r'class="rank">(\d+)<', screen(client, placement)) == [str(rank) for rank in range(5, 17)]
+
+
+@pytest.mark.merge
+def test_hall_display_and_remote_follow_two_stages_that_play_at_once(client: Client) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=16)
+    play_stage(tournament, "open")
+    (final,), (rest,) = (draw_and_plan(tournament, stage) for stage in ("final", "rest"))
+    client.force_login(director(tournament.league))
+    seats = screen(client, "?view=seating")
+    assert (seats.count("<section"), seats.count('<li class="table')) == (1, 4)
+    assert re.findall(r"<h2>(.+)</h2>", seats) == ["Final table · Placement tables"]
+    assert re.findall(r"<h2>(.+)</h2>", screen(client, "?view=standings")) == ["Final table", "Placement tables"]
+    assert client.get(REMOTE).content.decode().count('name="act" value="ready"') == 4
+    play_planned(final, by_entry(tournament))
+    assert screen(client, "?view=seating").count('<li class="table') == 3
+    assert "scene-seating" in screen(client)
+    assert client.get(REMOTE).content.decode().count('name="act" value="ready"') == 3
+    play_planned(rest, by_entry(tournament))
+    assert "scene-seating" not in screen(client)

@@ -1,6 +1,6 @@
 """Scenes of the hall display, ready for their templates."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,7 @@ from tournaments.selectors.projected_tables import (
 from tournaments.selectors.projector import bracket_screens, fits_as_picture
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.stage_views import champions, final_ranking, onward_words, stage_views
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 Scene = HallDisplay.Scene
 
@@ -58,6 +58,9 @@ class AskedScreens:
 
 Screen = dict[str, Any]
 
+WHOLE = {Scene.BRACKET, Scene.TIMER, Scene.CHAMPION}
+"""Scenes of the whole tournament, shown once whatever stages play."""
+
 
 Live = Mapping[tuple[int, int], LiveTable]
 """Tables with live scores, by session and table number."""
@@ -68,17 +71,36 @@ def screens_of(
 ) -> list[Screen]:
     """Return the requested screens. Raise Http404 if there is no such stage or block."""
     current = kept_state(tournament)
+    played = played_places(current)
+    seatings = session_seatings(current, played)
     try:
-        progress = selector.stage_on_projector(current.state, asked.stage)
+        stages = selector.stages_on_projector(current.state, asked.stage, seatings)
         if asked.block:
-            progress.ranking(asked.block)
+            stages = stages[:1]
+            stages[0].ranking(asked.block)
     except KeyError as error:
         raise Http404 from error
-    played = played_places(current)
-    maker = _Maker(
-        request.user, current, progress, asked.block or None, session_seatings(current, played), played, hall, live
-    )
-    return maker.shown(asked.show)
+    makers = [
+        _Maker(request.user, current, stage, asked.block or None, seatings, played, hall, live) for stage in stages
+    ]
+    screens = [
+        screen
+        for maker in makers
+        for screen in maker.shown([x for x in asked.show or maker.matters() if maker is makers[0] or x not in WHOLE])
+    ]
+    return _in_one_picture(screens) or [screen for maker in makers for screen in maker.instead(asked.show)]
+
+
+def _in_one_picture(screens: list[Screen]) -> list[Screen]:
+    """Show the seats of stages that sit down at the same time together, if their tables fit on a screen."""
+    seats = [each for each in screens if each["kind"] == Scene.SEATING]
+    tables = sum(each["tables"] for each in seats)
+    is_alike = len({each["starts"] for each in seats}) == 1 < len({each["stage"] for each in seats}) == len(seats)
+    if not is_alike or tables > selector.MAX_TABLES:
+        return screens
+    together = {**seats[0], "parts": [part for each in seats for part in each["parts"]], "tables": tables}
+    together["em"] = max(each["em"] for each in seats)
+    return [*(each for each in screens if each not in seats), together]
 
 
 @dataclass
@@ -92,7 +114,7 @@ class _Maker:
     hall: Hall
     live: Live
 
-    def shown(self, show: tuple[str, ...]) -> list[Screen]:
+    def shown(self, show: Collection[str]) -> list[Screen]:
         scenes: Mapping[str, Callable[[], list[Screen]]] = {
             Scene.STANDINGS: self.standings,
             Scene.SEATING: self.seating,
@@ -102,17 +124,23 @@ class _Maker:
             Scene.TIMER: self.timer,
             Scene.CHAMPION: self.champion,
         }
-        show = show or self._matters()
         screens = [screen for name in show for screen in scenes[name]()]
         if Scene.TABLES in show and Scene.CONDITIONS not in show:
             screens += self._last_hands()
         facts: Screen = {"newest": self.played.newest, "stage": stage_name(self.progress.stage)}
-        if not screens and Scene.CONDITIONS in show and not self.current.state.is_over:
-            note = gettext("What is needed appears here before the last hanchan.")
-            screens = [{**screen, "note": sentences(note, screen["note"])} for screen in self.standings()]
-        return [{**facts, **screen} for screen in screens or self.standings()]
+        return [{**facts, **screen} for screen in screens]
 
-    def _matters(self) -> tuple[str, ...]:
+    def instead(self, show: Collection[str]) -> list[Screen]:
+        """Return the standings, and when the scene asked for comes, if there is nothing of it."""
+        note = ""
+        if Scene.CONDITIONS in show and not self.current.state.is_over:
+            note = gettext("What is needed appears here before the last hanchan.")
+        return [
+            {**each, "note": sentences(note, each["note"]) if note else each["note"]}
+            for each in self.shown({Scene.STANDINGS})
+        ]
+
+    def matters(self) -> tuple[str, ...]:
         if self.current.state.is_over:
             return (Scene.CHAMPION,)
         show: tuple[str, ...] = (Scene.STANDINGS,)
@@ -197,11 +225,14 @@ class _Maker:
         self._hide([*players, *screen.round.resting])
         stage_session = screen.session_seating.stage_session
         is_ready = ready.get((stage_session.session_id, screen.round.number), frozenset())
+        tables = [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables]
+        session = stage_session.session
         return {
             "kind": Scene.SEATING,
-            "screen": screen,
-            "title": screen.session_seating.title,
-            "tables": [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables],
+            "starts": (session.date, session.start_time),
+            "parts": [{"screen": screen, "title": screen.session_seating.title, "tables": tables}],
+            "tables": len(tables),
+            "em": max(4, *(-(-selector.letters(reader_name(each)) // 100) for each in players)),
         }
 
     def timer(self) -> list[Screen]:
@@ -216,7 +247,7 @@ class _Maker:
         return [{"kind": Scene.TIMER, "given": given}]
 
     def tables(self) -> list[Screen]:
-        ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
+        ahead = selector.seatings_ahead({self.progress.stage.key}, self.seatings, self.block)
         found = projected_tables(self.progress, self.current, ahead, self.live, self.needs)
         return [self._table(each) for each in found]
 

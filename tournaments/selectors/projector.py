@@ -1,7 +1,7 @@
 """Hall display views of a stage: pages of standings, and next seats."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_uppercase
@@ -104,6 +104,16 @@ def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgre
     return decided[-1] if decided else state.stages[0]
 
 
+def stages_on_projector(
+    state: TournamentState, asked: str | None, session_seatings: Iterable[SessionSeating]
+) -> list[StageProgress]:
+    """Return the stage `asked` for, or the most urgent one and those with seats on the next day. Raise KeyError."""
+    urgent = stage_on_projector(state, asked)
+    unfinished = {each.stage.key for each in state.stages if each.state in URGENCY and not asked}
+    keys = {each.stage.key for each in seatings_ahead(unfinished, session_seatings, None)}
+    return [urgent, *(each for each in state.stages if each is not urgent and each.stage.key in keys)]
+
+
 def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
     """Return the standings of a stage or block as screens. Raise KeyError if there is no such block."""
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
@@ -135,28 +145,27 @@ def seating_screens(
 ) -> list[SeatingScreen]:
     return [
         SeatingScreen(each, replace(current, tables=current.tables[start : start + MAX_TABLES]))
-        for each in seatings_ahead(progress, session_seatings, block)
+        for each in seatings_ahead({progress.stage.key}, session_seatings, block)
         if (current := each.current) is not None
         for start in range(0, len(current.tables), MAX_TABLES)
     ]
 
 
 def seatings_ahead(
-    progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
+    stages: Collection[str], session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SessionSeating]:
-    ahead = [each for each in session_seatings if _is_ahead(each, progress, block)]
+    """Return the seatings of these stages, by key, on the next day that has some."""
+    ahead = [each for each in session_seatings if _is_ahead(each, stages, block)]
     return [each for each in ahead if each.day == min(other.day for other in ahead)]
 
 
 def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionSeating]) -> bool:
-    rounds = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
+    rounds = [each.current for each in session_seatings if _is_ahead(each, {progress.stage.key}, None)]
     return any(each is not None and not each.is_begun for each in rounds)
 
 
-def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: str | None) -> bool:
-    here = session_seating.stage.key == progress.stage.key and (
-        not block or session_seating.stage_session.block in {"", block}
-    )
+def _is_ahead(session_seating: SessionSeating, stages: Collection[str], block: str | None) -> bool:
+    here = session_seating.stage.key in stages and (not block or session_seating.stage_session.block in {"", block})
     return here and not session_seating.is_over and session_seating.current is not None
 
 
@@ -216,7 +225,7 @@ def _abreast(width: int, text: int = LEAST) -> int:
 
 
 def _width(row: ProjectorRow, *, is_blank: bool) -> int:
-    name = _letters(reader_name(row.player)) + sum(60 + _letters(word) for word in (row.mark, row.played) if word)
+    name = letters(reader_name(row.player)) + sum(60 + letters(word) for word in (row.mark, row.played) if word)
     return name + 60 if is_blank else name + 320 + _figure(row.line.points)
 
 
@@ -224,7 +233,7 @@ def _figure(points: int) -> int:
     return 57 * len(f"{abs(points) // 1000:,}.0")
 
 
-def _letters(text: str) -> int:
+def letters(text: str) -> int:
     """Return about how wide a text is, in 1/100 em."""
     return sum(100 if east_asian_width(letter) in "WFA" else LETTERS.get(letter, 57) for letter in text)
 

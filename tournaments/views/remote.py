@@ -21,7 +21,7 @@ from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, with_clock
 from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
-from tournaments.selectors.projector import seatings_ahead, stage_on_projector
+from tournaments.selectors.projector import seatings_ahead, stages_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings, sessions_waiting
 from tournaments.services.hall import (
     answer_call,
@@ -107,7 +107,9 @@ def _back(tournament: Tournament) -> HttpResponseRedirect:
 
 def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, minutes: TimerForm) -> HttpResponse:
     current = kept_state(tournament)
-    ahead = seatings_ahead(stage_on_projector(current.state, None), session_seatings(current), None)
+    seatings = session_seatings(current)
+    stages = stages_on_projector(current.state, None, seatings)
+    ahead = [each for stage in stages for each in seatings_ahead({stage.stage.key}, seatings, None)]
     waiting = sessions_waiting(ahead)
     hall = hall_of(tournament, timezone.now())
     extra = hall.timer.extra if hall.timer else {}
