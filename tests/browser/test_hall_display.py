@@ -160,7 +160,8 @@ LONG = (
 
 CUT_NAMES = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.panels .who span, .table .who, small, th.of)")].filter(
   (each) => each.checkVisibility() && !each.matches(".sr")
-    && (each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > innerWidth * 0.96)
+    && (each.scrollWidth > each.clientWidth || each.getBoundingClientRect().right > innerWidth * 0.96
+      || each.getBoundingClientRect().right > (each.closest(".table li")?.getBoundingClientRect().right ?? Infinity))
 ).map((each) => each.textContent)"""
 """Script: names, words beside them and column titles that are cut."""
 
@@ -183,6 +184,10 @@ def test_no_long_name_or_substitute_is_cut_and_a_phone_reads_them(open_page: Ope
         for language, view in (("/en", "standings"), ("", "standings"), ("/en", "seating")):
             found = measured(page, f"{live_server.url}{language}/l/cinderella/t/t1/wall/?view={view}", size)
             assert (found["fits"], found["cut"], page.evaluate(CUT_NAMES)) == (True, 0, []), (size, view)
+            if view == "seating":
+                # The letters of two tables are the largest for the width of a card.
+                page.evaluate("document.querySelector('.tables').classList.replace('tables-4', 'tables-2')")
+                assert page.evaluate(CUT_NAMES) == [], size
             if view == "standings":
                 assert page.locator("tbody .who").count() == 17
                 left, right = page.evaluate(TOPS, 0), page.evaluate(TOPS, 1)
