@@ -144,6 +144,15 @@ def test_hall_display_follows_the_stages_to_the_final_ranks(client: Client) -> N
     assert re.findall(r'class="rank">(\d+)<', screen(client, placement)) == [str(rank) for rank in range(5, 17)]
 
 
+def test_hall_display_counts_the_hanchan_of_a_stage_with_byes(client: Client) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=19)
+    (session, _) = draw_and_plan(tournament, "open")
+    for table, number in [(table, number) for number in (1, 2, 3, 4) for table in (1, 2, 3, 4)]:
+        play_table(session, table, number, by_entry(tournament))
+    page = screen(client, "?view=standings")
+    assert (" ".join(page.split()).count("hanchan 4/8"), page.count("<small>3/8</small>")) == (1, 12)
+
+
 @pytest.mark.merge
 def test_hall_display_and_remote_follow_two_stages_that_play_at_once(client: Client) -> None:
     tournament = make_tournament(format_key="open-final-table", players=16)

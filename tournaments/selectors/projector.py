@@ -47,8 +47,8 @@ URGENCY = (
 class ProjectorRow:
     """A row of the standings.
 
-    `rank`: in the end that of the tournament. `mark`: one word beside the name. `played`: where most played another number
-    of hanchan. `cut`: destinations above and below the line drawn under it, None without one.
+    `rank`: in the end that of the tournament. `mark`: one word beside the name. `played`: where the block played another
+    number of hanchan. `cut`: destinations above and below the line drawn under it, None without one.
     """
 
     line: RankingLine
@@ -61,7 +61,7 @@ class ProjectorRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """Standings of a block on the hall display. `played`: hanchan most of it have played; `is_blank`: no one has points."""
+    """Standings of a block on the hall display. `played`: hanchan it has played, some with byes; `is_blank`: no one has points."""
 
     block: str
     rows: tuple[ProjectorRow, ...]
@@ -119,7 +119,11 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
     named = len(progress.stage.blocks) > 1
     ranks = _final_ranks(current, progress)
-    lists = [_list(current, ranking, ranks, ranking.block if named else "") for ranking in rankings if ranking.lines]
+    lists = [
+        _list(current, progress, ranking, ranks, ranking.block if named else "")
+        for ranking in rankings
+        if ranking.lines
+    ]
     rows = [row for each in lists for row in each.rows]
     is_blank = all(each.is_blank for each in lists)
     narrow = max((_width(row, is_blank=is_blank) for row in rows), default=1)
@@ -178,18 +182,27 @@ def _final_ranks(current: CurrentState, progress: StageProgress) -> dict[Partici
     return ranks if here <= set(ranks) else {}
 
 
-def _list(current: CurrentState, ranking: BlockRanking, ranks: Mapping[Participant, int], block: str) -> StandingsPanel:
+def _list(
+    current: CurrentState,
+    progress: StageProgress,
+    ranking: BlockRanking,
+    ranks: Mapping[Participant, int],
+    block: str,
+) -> StandingsPanel:
     ranking = ranking.as_listed
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     counted = Counter(line.played for line in ranking.lines if not line.withdrawn)
-    usual = max(sorted(counted), key=counted.__getitem__, default=0)
+    size = current.tournament.format.table_size
+    # With byes nobody may have played every hanchan, and most one fewer than there were.
+    rounds = sum(counted.elements()) // max(counted.total() // size * size, size)
+    usual = min(max(counted, default=0), max(rounds, max(sorted(counted), key=counted.__getitem__, default=0)))
     rows = tuple(
         ProjectorRow(
             line=line,
             player=current.player(line.participant),
             rank=ranks.get(line.participant, line.rank),
             mark=pgettext("wall", "sub") if line.replaces is not None and not line.withdrawn else line_mark(line),
-            played="" if line.withdrawn or line.played == usual else f"{line.played}/{line.planned}",
+            played="" if line.withdrawn or line.played == usual else f"{line.played}/{progress.stage.planned}",
             cut=cuts.get(line.position) if ranking.started else None,
         )
         for line in ranking.lines
