@@ -19,7 +19,7 @@ from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of, seated_live
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.needs_tables import playing
-from tournaments.selectors.picture import cells, clipped
+from tournaments.selectors.picture import cells, clipped, short_name
 from tournaments.selectors.seating import PlannedTable, SessionSeating
 from tournaments.selectors.state import CurrentState, reader_name, reader_names
 
@@ -245,6 +245,9 @@ WIDE = 20
 MOST_LINES = 6
 """Lines on a card below the name, at the smallest font size."""
 
+SHORT_CELLS = 14
+"""Width of a name on a card where the whole names would take the room of a condition."""
+
 LONGEST = 3
 """A draw that takes more lines than this is shortened."""
 
@@ -309,6 +312,9 @@ def card_of(player: Player, told: LastHandSentences, seat: int, now: Situation, 
     said = list(merged(told.own, len(now.scores) - 1, names))
     if lines_of(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("On a draw: it depends on who is tenpai.")
+    if lines_of(said, WIDE) > MOST_LINES:
+        short = {key: short_name(name, SHORT_CELLS) for key, name in names.items()}
+        said[:-1] = [*merged(told.own, len(now.scores) - 1, short)][:-1]
     if lines_of(said, WIDE) > MOST_LINES:
         while len(said) > 2 and lines_of(said, WIDE) >= MOST_LINES:
             del said[-2]
