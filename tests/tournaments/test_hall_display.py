@@ -7,18 +7,22 @@ from django.core.cache import caches
 from django.test import Client
 
 from league.services.history import SYSTEM
+from tests.league.factories import make_players
 from tests.tournaments.factories import (
     by_entry,
     director,
     draw_and_plan,
+    make_cinderella_league,
     make_tournament,
     play_planned,
     play_stage,
     play_table,
 )
-from tournaments.models import StageSession
+from tournaments.core.reading import load_document
+from tournaments.models import StageSession, Tournament
 from tournaments.services.hall import set_timer
 from tournaments.services.rounds import plan_next_round
+from tournaments.services.setup import create_tournament, enter_players
 
 pytestmark = pytest.mark.django_db
 
@@ -121,6 +125,27 @@ def test_hall_display_says_when_needs_appear(client: Client) -> None:
     said = "What is needed appears here before the last hanchan."
     assert said in screen(client, "?view=conditions")
     assert said not in screen(client, "?view=standings")
+    assert "The champion appears here once the tournament is decided." in screen(client, "?view=champion")
+
+
+@pytest.mark.merge
+def test_hall_display_says_what_the_only_hanchan_takes_with_points_brought_along(client: Client) -> None:
+    league = make_cinderella_league()
+    document = load_document("open-final-table", 16)
+    document["stage"] = [stage | {"sessions": 1, "hanchan": 1} for stage in document["stage"]]
+    tournament = Tournament(league=league, format_key="open-final-table", document=document, key="t1", name="春の大会")
+    create_tournament(tournament=tournament, by=SYSTEM)
+    enter_players(tournament=tournament, players=make_players(league, 16), by=SYSTEM)
+    play_stage(tournament, "open")
+    final, _ = (draw_and_plan(tournament, stage)[0] for stage in ("final", "rest"))
+    said = screen(client, "?view=conditions")
+    assert "What is needed for the title" in said
+    assert "1st: the title." in said
+    # The placement tables decide no title.
+    assert "Placement tables" not in said
+    play_planned(final, by_entry(tournament))
+    assert "There are no conditions to show now." in screen(client, "?view=conditions")
+    assert "for the title" not in client.get("/en/l/cinderella/t/t1/stage/rest/").content.decode()
 
 
 @pytest.mark.long
@@ -162,6 +187,8 @@ def test_hall_display_and_remote_follow_two_stages_that_play_at_once(client: Cli
     seats = screen(client, "?view=seating")
     assert (seats.count("<section"), seats.count('<li class="table')) == (1, 4)
     assert re.findall(r"<h2>(.+)</h2>", seats) == ["Final table · Placement tables"]
+    timer = " ".join(re.findall("<h2>.*</h2>", screen(client, "?view=timer"), re.DOTALL)[0].split())
+    assert timer == "<h2> Final table · hanchan 1 / Placement tables · hanchan 1 </h2>"
     assert re.findall(r"<h2>(.+)</h2>", screen(client, "?view=standings")) == ["Final table", "Placement tables"]
     assert client.get(REMOTE).content.decode().count('name="act" value="ready"') == 4
     play_planned(final, by_entry(tournament))

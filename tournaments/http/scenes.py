@@ -9,8 +9,8 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from league.permissions import Person, hide_names
-from scoring.messages.numbers import in_language, sentences
+from league.permissions import hide_names
+from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
 from tournaments.messages.titles import block_name, cut_label, stage_name
@@ -80,9 +80,9 @@ def screens_of(
             stages[0].ranking(asked.block)
     except KeyError as error:
         raise Http404 from error
-    makers = [
-        _Maker(request.user, current, stage, asked.block or None, seatings, played, hall, live) for stage in stages
-    ]
+    seated = [player for each in seatings for round_ in each.rounds for player in round_.players]
+    hide_names(request.user, tournament.league, [*(each.player for each in current.entries.values()), *seated])
+    makers = [_Maker(current, stage, asked.block or None, seatings, played, hall, live) for stage in stages]
     screens = [
         screen
         for maker in makers
@@ -105,7 +105,6 @@ def _in_one_picture(screens: list[Screen]) -> list[Screen]:
 
 @dataclass
 class _Maker:
-    user: Person
     current: CurrentState
     progress: StageProgress
     block: str | None
@@ -131,14 +130,10 @@ class _Maker:
         return [{**facts, **screen} for screen in screens]
 
     def instead(self, show: Collection[str]) -> list[Screen]:
-        """Return the standings, and when the scene asked for comes, if there is nothing of it."""
-        note = ""
-        if Scene.CONDITIONS in show and not self.current.state.is_over:
-            note = gettext("What is needed appears here before the last hanchan.")
-        return [
-            {**each, "note": sentences(note, each["note"]) if note else each["note"]}
-            for each in self.shown({Scene.STANDINGS})
-        ]
+        """Return the standings, with the hanchan left and what was asked for, if there is nothing of it."""
+        left = max((line.left for each in self._rankings() for line in each.lines), default=0)
+        asked = () if self.current.state.is_over else show
+        return [{**each, "asked": asked, "left": left} for each in self.shown({Scene.STANDINGS})]
 
     def matters(self) -> tuple[str, ...]:
         if self.current.state.is_over:
@@ -165,19 +160,15 @@ class _Maker:
     def needs(self) -> tuple[BlockNeeds, ...]:
         if not may_tell_needs(self.progress):
             return ()
-        players = [entry.player for entry in self.current.entries.values()]
-        hide_names(self.user, self.current.tournament.league, players)
         return needs_as_read(self.current, self.progress, Knowledge(self.current, self.seatings))
 
     @cached_property
     def hands(self) -> list[HandCards]:
-        self._hide([entry.player for entry in self.current.entries.values()] if self.live else [])
         return hand_cards(self.current, self.progress, self.live)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
     def standings(self) -> list[Screen]:
-        self._hide([entry.player for entry in self.current.entries.values()])
         found = selector.standings_screens(self.current, self.progress, self.block)
         return [self._standings(screen) for screen in found]
 
@@ -215,24 +206,20 @@ class _Maker:
         return gettext("Below: %(name)s") % {"name": name}
 
     def seating(self) -> list[Screen]:
-        ready = self.hall.ready
         phases = tournament_phases(self.current, timezone.now())
         found = selector.seating_screens(self.progress, self.seatings, self.block)
-        return [self._seating(screen, ready) | {"phases": phases} for screen in found]
+        return [self._seating(screen) | {"phases": phases} for screen in found]
 
-    def _seating(self, screen: selector.SeatingScreen, ready: Mapping[tuple[int, int], frozenset[int]]) -> Screen:
-        players = [seat.player for table in screen.round.tables for seat in table.seats]
-        self._hide([*players, *screen.round.resting])
-        stage_session = screen.session_seating.stage_session
-        is_ready = ready.get((stage_session.session_id, screen.round.number), frozenset())
+    def _seating(self, screen: selector.SeatingScreen) -> Screen:
+        session = screen.session_seating.stage_session.session
+        is_ready = self.hall.ready.get((session.pk, screen.round.number), frozenset())
         tables = [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables]
-        session = stage_session.session
         return {
             "kind": Scene.SEATING,
             "starts": (session.date, session.start_time),
             "parts": [{"screen": screen, "title": screen.session_seating.title, "tables": tables}],
             "tables": len(tables),
-            "em": max(4, *(-(-selector.letters(reader_name(each)) // 100) for each in players)),
+            "em": max(4, *(-(-selector.letters(reader_name(each)) // 100) for each in screen.round.players)),
         }
 
     def timer(self) -> list[Screen]:
@@ -244,7 +231,8 @@ class _Maker:
             {"title": titles.get(session, ""), "table": table, "minutes": seconds // 60}
             for (session, table), seconds in sorted(extra.items())
         ]
-        return [{"kind": Scene.TIMER, "given": given}]
+        rounds = selector.seatings_now(self.current.state, self.seatings)
+        return [{"kind": Scene.TIMER, "given": given, "rounds": rounds}]
 
     def tables(self) -> list[Screen]:
         ahead = selector.seatings_ahead({self.progress.stage.key}, self.seatings, self.block)
@@ -252,7 +240,6 @@ class _Maker:
         return [self._table(each) for each in found]
 
     def _table(self, table: ProjectedTable) -> Screen:
-        self._hide([seat.player for seat in table.seats])
         return {
             "kind": Scene.TABLES,
             "table": table,
@@ -286,22 +273,17 @@ class _Maker:
         return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
 
     def bracket(self) -> list[Screen]:
-        self._hide([entry.player for entry in self.current.entries.values()])
         picture = picture_of(self.current)
         if fits_as_picture(picture):
             return [{"kind": Scene.BRACKET, "picture": picture, "stages": stage_views(self.current)}]
         return [{"kind": Scene.BRACKET, "bracket": each} for each in bracket_screens(self.current, picture)]
 
     def champion(self) -> list[Screen]:
-        self._hide([entry.player for entry in self.current.entries.values()])
         best = champions(self.current)
         if not best:
             return []
         others = [each for each in final_ranking(self.current) if each.rank > 1][:3]
         return [{"kind": Scene.CHAMPION, "champions": best, "others": others}]
-
-    def _hide(self, players: list[Any]) -> None:
-        hide_names(self.user, self.current.tournament.league, players)
 
 
 def _conditions(needs: BlockNeeds) -> list[Screen]:

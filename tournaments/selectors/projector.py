@@ -1,7 +1,7 @@
 """Hall display views of a stage: pages of standings, and next seats."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from string import ascii_uppercase
@@ -16,7 +16,7 @@ from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.messages.titles import line_mark
 from tournaments.selectors.picture import FilledPicture, PictureBox
-from tournaments.selectors.seating import PlannedRound, SessionSeating
+from tournaments.selectors.seating import PlannedRound, SessionSeating, sessions_waiting
 from tournaments.selectors.state import CurrentState, reader_name
 
 MAX_UNITS = 15
@@ -92,38 +92,30 @@ class SeatingScreen:
     round: PlannedRound
 
 
-def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
-    """Return the stage `asked` for, or the most urgent one. Raise KeyError if there is no such stage."""
-    if asked:
-        return state.stage(asked)
-    for urgent in URGENCY:
-        for each in state.stages:
-            if each.state is urgent:
-                return each
-    decided = [each for each in state.stages if each.state is StageState.DECIDED]
-    return decided[-1] if decided else state.stages[0]
-
-
 def stages_on_projector(
     state: TournamentState, asked: str | None, session_seatings: Iterable[SessionSeating]
 ) -> list[StageProgress]:
-    """Return the stage `asked` for, or the most urgent one and those with seats on the next day. Raise KeyError."""
-    urgent = stage_on_projector(state, asked)
-    unfinished = {each.stage.key for each in state.stages if each.state in URGENCY and not asked}
-    keys = {each.stage.key for each in seatings_ahead(unfinished, session_seatings, None)}
-    return [urgent, *(each for each in state.stages if each is not urgent and each.stage.key in keys)]
+    """Return the stage `asked` for, or the most urgent one and those that play now. Raise KeyError."""
+    if asked:
+        return [state.stage(asked)]
+    urgent = [each for wanted in URGENCY for each in state.stages if each.state is wanted]
+    first = (urgent or [each for each in state.stages[::-1] if each.state is StageState.DECIDED] or state.stages)[0]
+    keys = {each.stage.key for each in seatings_now(state, session_seatings)}
+    return [first, *(each for each in state.stages if each is not first and each.stage.key in keys)]
+
+
+def seatings_now(state: TournamentState, session_seatings: Iterable[SessionSeating]) -> list[SessionSeating]:
+    """Return the seatings of all stages that are played now or next, before others of the same players and day."""
+    unfinished = {each.stage.key for each in state.stages if each.state in URGENCY}
+    ahead = seatings_ahead(unfinished, session_seatings, None)
+    waiting = sessions_waiting(ahead)
+    return [each for each in ahead if each.stage_session.session_id not in waiting]
 
 
 def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
     """Return the standings of a stage or block as screens. Raise KeyError if there is no such block."""
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
-    named = len(progress.stage.blocks) > 1
-    ranks = _final_ranks(current, progress)
-    lists = [
-        _list(current, progress, ranking, ranks, ranking.block if named else "")
-        for ranking in rankings
-        if ranking.lines
-    ]
+    lists = [_list(current, progress, ranking) for ranking in rankings if ranking.lines]
     rows = [row for each in lists for row in each.rows]
     is_blank = all(each.is_blank for each in lists)
     narrow = max((_width(row, is_blank=is_blank) for row in rows), default=1)
@@ -182,13 +174,8 @@ def _final_ranks(current: CurrentState, progress: StageProgress) -> dict[Partici
     return ranks if here <= set(ranks) else {}
 
 
-def _list(
-    current: CurrentState,
-    progress: StageProgress,
-    ranking: BlockRanking,
-    ranks: Mapping[Participant, int],
-    block: str,
-) -> StandingsPanel:
+def _list(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> StandingsPanel:
+    block, ranks = ranking.block if len(progress.stage.blocks) > 1 else "", _final_ranks(current, progress)
     ranking = ranking.as_listed
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     counted = Counter(line.played for line in ranking.lines if not line.withdrawn)

@@ -42,6 +42,10 @@ class PlannedRound:
         return sorted(self.tables, key=lambda table: table.hanchan is not None)
 
     @property
+    def players(self) -> list[Player]:
+        return [seat.player for table in self.tables for seat in table.seats]
+
+    @property
     def is_played(self) -> bool:
         return all(table.hanchan is not None for table in self.tables)
 
@@ -128,8 +132,7 @@ def sessions_waiting(session_seatings: Iterable[SessionSeating]) -> set[int]:
     """Return the primary keys of sessions with players who have an earlier one to finish first."""
     waiting, seated = set(), set[int]()
     for each in session_seatings:
-        tables = each.current.tables if each.current else ()
-        players = {seat.player.pk for table in tables for seat in table.seats}
+        players = {player.pk for player in (each.current.players if each.current else ())}
         if players & seated:
             waiting.add(each.stage_session.session_id)
         seated |= players

@@ -21,8 +21,8 @@ from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, with_clock
 from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
-from tournaments.selectors.projector import seatings_ahead, stages_on_projector
-from tournaments.selectors.seating import SessionSeating, session_seatings, sessions_waiting
+from tournaments.selectors.projector import seatings_now
+from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.services.hall import (
     answer_call,
     call_referee,
@@ -107,10 +107,7 @@ def _back(tournament: Tournament) -> HttpResponseRedirect:
 
 def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, minutes: TimerForm) -> HttpResponse:
     current = kept_state(tournament)
-    seatings = session_seatings(current)
-    stages = stages_on_projector(current.state, None, seatings)
-    ahead = [each for stage in stages for each in seatings_ahead({stage.stage.key}, seatings, None)]
-    waiting = sessions_waiting(ahead)
+    now = seatings_now(current.state, session_seatings(current))
     hall = hall_of(tournament, timezone.now())
     extra = hall.timer.extra if hall.timer else {}
     facts = {
@@ -120,7 +117,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
         "minutes": minutes,
         "timer": hall.timer,
         "calls": open_calls(tournament),
-        "places": [_place(each, hall.ready, extra) for each in ahead if each.stage_session.session_id not in waiting],
+        "places": [_place(each, hall.ready, extra) for each in now],
     }
     return with_clock(page(request, tournament, "director/remote", facts))
 
