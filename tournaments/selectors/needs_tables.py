@@ -21,12 +21,12 @@ def playing(ranking: BlockRanking) -> list[RankingLine]:
 
 
 def goals_of(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
-    """Yield the number of players above each line of the block, or 1 if it has no lines.
+    """Yield the number of players above each line of the block, or 1 if it has no lines and the format no titles.
 
     Wild-card lines are left out, because they depend on other blocks.
     """
     lines = [cut.after for cut in cuts_by_rank(ranking, stage, format_)]
-    yield from lines or ([] if wild_cards_of(ranking, stage, format_) else [1])
+    yield from lines or ([] if format_.outcomes or wild_cards_of(ranking, stage, format_) else [1])
 
 
 def cuts_by_rank(ranking: BlockRanking, stage: Stage, format_: Format) -> list[Cut]:
@@ -123,7 +123,8 @@ def open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
         return
     for ranking in progress.rankings:
         most = max((line.left for line in playing(ranking)), default=0)
-        begins = ranks_by_places(progress.stage) and most == 1
+        # One hanchan tells what it takes before it begins, with the points brought along.
+        begins = most == 1 and (ranks_by_places(progress.stage) or any(line.points for line in playing(ranking)))
         if (ranking.started or begins) and not ranking.complete and 1 <= most <= MOST_LEFT:
             yield ranking
 
