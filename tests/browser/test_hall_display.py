@@ -76,6 +76,15 @@ SHOW = """(wanted) => {
 }"""
 """Script: show one screen of the wall; every other one in the light theme."""
 
+MORE_ROWS = """() => {
+  const cards = document.querySelector(".screen:not([hidden]) .b-cards");
+  const rows = cards.querySelector("ul");
+  while (rows.children.length < 12) rows.append(rows.firstElementChild.cloneNode(true));
+  cards.className = "b-cards b-cards-tall-1 lines-12";
+  while (cards.children.length > 1) cards.lastElementChild.remove();
+}"""
+"""Script: leave one card of a screen, with twelve players."""
+
 TOPS = """(number) => [...document.querySelectorAll("table")[number].querySelectorAll("tbody .rank")].map(
   (each) => Math.round(each.getBoundingClientRect().top))"""
 """Script: where the lines of a list are."""
@@ -219,6 +228,10 @@ def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live
             assert found["smallest"] >= 1 / 28, number
             assert found["used"] >= USED, number
             assert page.evaluate(CUT) == []
+        # A stage of more players has smaller letters.
+        page.evaluate(SHOW, 0)
+        page.evaluate(MORE_ROWS)
+        assert page.evaluate(CUT) == []
 
 
 @pytest.mark.long

@@ -50,6 +50,9 @@ def test_bracket_lines_do_not_cross_boxes(format_: Format) -> None:
             assert not [box for box in picture.boxes if runs_through(start, end, box)]
             assert 0 <= end[0] <= picture.width
             assert 0 <= end[1] <= picture.height
+        # "10–16位" has room between the boxes.
+        words = (line.label[0] + 4, line.label[1] - 8)
+        assert not [box for box in picture.boxes if runs_through(words, (words[0] + 42, line.label[1] - 4), box)]
 
 
 def test_bracket_lines_start_and_end_at_boxes(format_: Format) -> None:

@@ -238,7 +238,7 @@ def letters(text: str) -> int:
     return sum(100 if east_asian_width(letter) in "WFA" else LETTERS.get(letter, 57) for letter in text)
 
 
-PICTURE_ROOM = (700, 370)
+PICTURE_ROOM = (720, 370)
 """Maximum width and height of a bracket in units, for readable text."""
 
 MOST, MOST_TALL = 6, 3
@@ -262,6 +262,10 @@ class BracketScreen:
     cards: tuple[BracketCard, ...]
     number: int
     of: int
+
+    @property
+    def lines(self) -> int:
+        return max(len(card.filled.rows) + bool(card.filled.more) for card in self.cards)
 
     @property
     def shape(self) -> str:

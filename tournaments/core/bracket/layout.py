@@ -132,7 +132,7 @@ def take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str,
 
 Point = tuple[int, int]
 
-LABEL, SPACING, ARROW = 26, 10, 8
+LABEL, SPACING, ARROW = 38, 10, 8
 MARGIN = 8
 
 
