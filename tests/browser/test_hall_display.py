@@ -245,7 +245,15 @@ def test_remote_controls_the_display_and_the_timer_survives_sleep(open_page: Ope
     phone.locator("[name=username]").fill("ishida")
     phone.locator("[name=password]").fill(PASSWORD)
     phone.locator("[name=password]").press("Enter")
+    phone.set_viewport_size({"width": 360, "height": 740})
     phone.locator("[name=scene][value=timer]").check()
+    phone.get_by_role("button", name="表示").click()
+    expect(phone.get_by_role("status").filter(has_text="表示中: タイマー")).to_be_visible()
+    # The button and the clock stand above the bar at the bottom, also after a choice.
+    for seen in (phone.get_by_role("button", name="表示"), phone.locator("#hall-timer .clock-face")):
+        box = seen.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 684
     phone.get_by_text("お知らせと言語").click()
     phone.locator("[name=message]").fill("昼休みは13:00まで")
     phone.locator("[name=language]").select_option("en")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -16,7 +15,7 @@ from league.http.access import actor
 from league.http.entry_context import EntryContext, by_table_link
 from league.models import Session
 from league.permissions import JUDGE
-from tournaments.forms.hall import ProjectorForm, TimerForm
+from tournaments.forms.hall import USUAL_MINUTES, ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, page, with_clock
 from tournaments.models import HallDisplay, Tournament
@@ -39,10 +38,9 @@ def remote(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = ProjectorForm(request.POST or None, instance=hall_display(tournament))
     if form.is_valid():
         direct_projector(tournament=tournament, wish=form.cleaned_data, by=actor(request))
-        scene = HallDisplay.Scene(form.cleaned_data["scene"]).label
-        messages.success(request, _("The hall display now shows: %(scene)s.") % {"scene": scene})
         return _back(tournament)
-    return _page(request, tournament, form, TimerForm())
+    minutes = form.instance.length // 60 or USUAL_MINUTES
+    return _page(request, tournament, form, TimerForm(initial={"minutes": minutes}))
 
 
 @require_POST
