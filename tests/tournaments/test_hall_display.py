@@ -169,6 +169,7 @@ def test_hall_display_follows_the_stages_to_the_final_ranks(client: Client) -> N
     assert re.findall(r'class="rank">(\d+)<', screen(client, placement)) == [str(rank) for rank in range(5, 17)]
 
 
+@pytest.mark.merge
 def test_hall_display_counts_the_hanchan_of_a_stage_with_byes(client: Client) -> None:
     tournament = make_tournament(format_key="open-final-table", players=19)
     (session, _) = draw_and_plan(tournament, "open")
