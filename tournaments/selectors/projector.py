@@ -180,7 +180,7 @@ def _list(current: CurrentState, progress: StageProgress, ranking: BlockRanking)
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     counted = Counter(line.played for line in ranking.lines if not line.withdrawn)
     size = current.tournament.format.table_size
-    # With byes nobody may have played every hanchan, and most one fewer than there were.
+    # With byes, most players may have played fewer hanchan than the block.
     rounds = sum(counted.elements()) // max(counted.total() // size * size, size)
     usual = min(max(counted, default=0), max(rounds, max(sorted(counted), key=counted.__getitem__, default=0)))
     rows = tuple(
