@@ -13,8 +13,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     """Return 200 while the database responds, else 503. A missing broker is reported but not a failure."""
     del request
     database = _database_answers()
-    state = {"database": database, "broker": _broker_answers()}
-    answer = JsonResponse(state, status=200 if database else 503)
+    answer = JsonResponse({"database": database, "broker": _broker_answers()}, status=200 if database else 503)
     # The response reports the failure; one log line is enough.
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer

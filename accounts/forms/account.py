@@ -77,8 +77,7 @@ class ProfileForm(NameForm):
         """Raise ValidationError if the name is taken, or if too many have been tried."""
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
-        others = User.objects.exclude(pk=self.user.pk).filter(username__iexact=name)
-        if others.exists():
+        if User.objects.exclude(pk=self.user.pk).filter(username__iexact=name).exists():
             raise get_adapter().validation_error("username_taken")
         return name
 

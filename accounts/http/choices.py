@@ -73,7 +73,6 @@ def _tell_colours(request: HttpRequest, response: HttpResponse) -> None:
     if theme == request.COOKIES.get(THEME_COOKIE, ""):
         return
     if theme:
-        secure = settings.SESSION_COOKIE_SECURE
-        response.set_cookie(THEME_COOKIE, theme, max_age=A_YEAR, secure=secure, samesite="Lax")
+        response.set_cookie(THEME_COOKIE, theme, max_age=A_YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax")
     else:
         response.delete_cookie(THEME_COOKIE, samesite="Lax")

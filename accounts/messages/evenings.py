@@ -15,8 +15,7 @@ Place = tuple[int, int, int]
 
 
 def league_words(league: League) -> str:
-    name = league.name if get_language() == "ja" else league.name_en or league.name
-    return one_line(name)
+    return one_line(league.name if get_language() == "ja" else league.name_en or league.name)
 
 
 def one_line(text: str) -> str:
@@ -25,8 +24,7 @@ def one_line(text: str) -> str:
 
 def seat_words(places: Sequence[Place]) -> str:
     """Return the seat, such as 2卓 東, or one per round if they differ."""
-    said = [_seat(*place) for place in sorted(places)]
-    return pgettext("between groups", "; ").join(said)
+    return pgettext("between groups", "; ").join(_seat(*place) for place in sorted(places))
 
 
 def _seat(round_number: int, table: int, seat: int) -> str:

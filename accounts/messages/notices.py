@@ -19,8 +19,7 @@ def _evening(facts: Facts) -> dict[str, Any]:
     title = in_language({"ja": facts["title"], "en": facts.get("title_en", "")}) or _("Session %(number)s") % {
         "number": facts["number"]
     }
-    day = day_words(date.fromisoformat(facts["date"]), facts["time"])
-    return {**facts, "evening": title, "day": day}
+    return {**facts, "evening": title, "day": day_words(date.fromisoformat(facts["date"]), facts["time"])}
 
 
 def _announced(facts: Facts) -> str:

@@ -52,8 +52,7 @@ class DemoState:
 
 
 def demo_state() -> DemoState:
-    names = list(demo_accounts().values_list("username", flat=True))
-    return DemoState(names, settings.DEMO, can_begin_here())
+    return DemoState(list(demo_accounts().values_list("username", flat=True)), settings.DEMO, can_begin_here())
 
 
 def can_begin_here() -> bool:

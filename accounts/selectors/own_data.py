@@ -47,8 +47,7 @@ def players(user: User) -> Iterator[Row]:
     names = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active", "created_at")
     for player in _players(user).select_related("league").prefetch_related("aliases"):
         aliases = [alias.name for alias in player.aliases.all()]
-        facts = {name: getattr(player, name) for name in names}
-        yield {"league": player.league.slug, **facts, "aliases": aliases}
+        yield {"league": player.league.slug, **{name: getattr(player, name) for name in names}, "aliases": aliases}
 
 
 def hanchan(user: User) -> Iterator[Row]:
@@ -120,11 +119,10 @@ def _players(user: User) -> QuerySet[Player]:
 
 
 def _leagues(user: User) -> QuerySet[League]:
-    entered = Hanchan.objects.filter(recorded_by=user).values("league")
     return League.objects.filter(
         Q(pk__in=Membership.objects.filter(user=user).values("league"))
         | Q(pk__in=Player.objects.filter(user=user).values("league"))
-        | Q(pk__in=entered)
+        | Q(pk__in=Hanchan.objects.filter(recorded_by=user).values("league"))
     )
 
 

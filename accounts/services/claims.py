@@ -43,8 +43,7 @@ def _refuse_taken(player: Player) -> None:
 def withdraw_claim(*, claim: Claim, by: Actor) -> None:
     """Withdraw an open claim. Raise WayInError "answered"."""
     lock_league(claim.league_id)
-    current = _waiting(claim)
-    _close(current, State.WITHDRAWN, "", by)
+    _close(_waiting(claim), State.WITHDRAWN, "", by)
 
 
 @transaction.atomic

@@ -63,13 +63,11 @@ def close_account(*, user: User, source: str) -> None:
     called = {"name": user.get_username(), "former_names": preferences_of(user).former_names}
     by = Actor(user, source)
     try:
-        mine = Membership.objects.filter(user=user)
-        for membership in mine.select_related("league", "user").order_by("league"):
+        for membership in Membership.objects.filter(user=user).select_related("league", "user").order_by("league"):
             remove_member(membership=membership, by=by)
     except PeopleError as error:
         raise DeletionError(leagues_left_without(user)) from error
-    players = Player.objects.filter(user=user)
-    for player in players.select_related("league", "user").order_by("pk"):
+    for player in Player.objects.filter(user=user).select_related("league", "user").order_by("pk"):
         link_user(player=player, user=None, by=by)
     _take_own_rows(user)
     _make_nobody(user)

@@ -270,8 +270,7 @@ def _expect(answer: tuple[int, bytes], *, may_be_for_good: bool = False) -> None
 
 def _note_failure(mail: NoticeMail, error: str, *, for_good: bool = False) -> None:
     tries, now = mail.tries + 1, timezone.now()
-    gives_up = for_good or now - mail.made_at > GIVES_UP_AFTER
-    after = State.GIVEN_UP if gives_up else State.READY
+    after = State.GIVEN_UP if for_good or now - mail.made_at > GIVES_UP_AFTER else State.READY
     _moved(mail, State(mail.state), after, tries=tries, error=error[:300], next_try_at=now + pause_after(tries))
 
 

@@ -140,8 +140,7 @@ def _still_news(group: Sequence[Notice], now: datetime) -> Iterable[Notice]:
     for notice in group:
         if (now_found := current.get(notice.subject)) is None:
             continue
-        before = told.get(notice.subject)
-        facts = _compared(now_found.facts, before)
+        facts = _compared(now_found.facts, told.get(notice.subject))
         if facts is not None:
             notice.facts, notice.path = facts, now_found.path
             yield notice

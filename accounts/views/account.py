@@ -34,8 +34,7 @@ def account(request: HttpRequest, user: User) -> HttpResponse:
         else:
             return _saved(request, user, form)
     keep_choices(request, preferences)
-    page = {"form": form, "leagues": own_leagues(user)}
-    return render(request, "accounts/account.html", page)
+    return render(request, "accounts/account.html", {"form": form, "leagues": own_leagues(user)})
 
 
 def _saved(request: HttpRequest, user: User, form: ProfileForm) -> HttpResponse:

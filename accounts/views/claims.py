@@ -124,13 +124,12 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             return _answered(request, league, said, form)
         except WayInError as error:
             messages.error(request, way_in_sentence(error.code, error.values))
-    member = league.members.filter(user=said.user).first()
     page = {
         "league": league,
         "heading": _("Confirm player claims"),
         "claim": said,
         "player": current_player(said.player),
-        "member": member,
+        "member": league.members.filter(user=said.user).first(),
         "form": form,
     }
     return render(request, "accounts/claims/answer.html", page)

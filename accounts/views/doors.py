@@ -229,8 +229,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
             return too_many(self.request)
         user = form.save()
         record_authentication(self.request, user, method="password", reauthenticated=True)
-        way_on = self._way_on(form)
-        answer: HttpResponse = complete_signup(self.request, user=user, redirect_url=way_on)
+        answer: HttpResponse = complete_signup(self.request, user=user, redirect_url=self._way_on(form))
         if form.cleaned_data.get("email"):
             address = EmailAddress(user=user, email=form.cleaned_data["email"].lower())
             send_verification_email_to_address(self.request, address)
