@@ -17,8 +17,7 @@ OwnKey = Annotated[str, StringConstraints(pattern=rf"^{PREFIX}[a-z0-9-]+$", max_
 
 def _metric(text: str) -> str:
     if text not in METRICS:
-        message = f"must be one of {', '.join(METRICS)}"
-        raise ValueError(message)
+        raise ValueError(f"must be one of {', '.join(METRICS)}")
     return text
 
 
@@ -26,8 +25,7 @@ def _minimum(text: str) -> str:
     try:
         return str(read_minimum(text))
     except TitleError as error:
-        message = 'must be a number of hanchan such as "20", or a share such as "1/3"'
-        raise ValueError(message) from error
+        raise ValueError('must be a number of hanchan such as "20", or a share such as "1/3"') from error
 
 
 class TitleDocument(StrictDocument):

@@ -33,15 +33,13 @@ FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
 def _text(text: str) -> str:
     for char in text:
         if unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\r\t":
-            message = f"holds the character U+{ord(char):04X}, which cannot be stored; remove it"
-            raise ValueError(message)
+            raise ValueError(f"holds the character U+{ord(char):04X}, which cannot be stored; remove it")
     return text
 
 
 def _line(text: str) -> str:
     if any(char in "\n\r\t" for char in text):
-        message = "must be a single line; remove line breaks and tabs"
-        raise ValueError(message)
+        raise ValueError("must be a single line; remove line breaks and tabs")
     return _text(text)
 
 
@@ -51,8 +49,7 @@ def _seen(text: str) -> str:
 
 def _filled(text: str) -> str:
     if not text.strip():
-        message = "must not be empty"
-        raise ValueError(message)
+        raise ValueError("must not be empty")
     return _line(text)
 
 
@@ -74,8 +71,7 @@ def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def _day(value: object) -> date:
     day = _parsed(value, date.fromisoformat, 'must be a date such as "2025-11-21"', length=10)
     if not FIRST_DATE <= day <= LAST_DATE:
-        message = f"must be between {FIRST_DATE} and {LAST_DATE}"
-        raise ValueError(message)
+        raise ValueError(f"must be between {FIRST_DATE} and {LAST_DATE}")
     return day
 
 
@@ -85,8 +81,7 @@ def _moment(value: object) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(expected)
     if not FIRST_DATE.year < moment.year < LAST_DATE.year:
-        message = f"must be between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
-        raise ValueError(message)
+        raise ValueError(f"must be between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}")
     return moment
 
 
@@ -120,8 +115,7 @@ def _points(value: object) -> int:
         raise ValueError(expected) from error
     if abs(points) > limits.MAX_POINTS:
         least, most = format_points(-limits.MAX_POINTS), format_points(limits.MAX_POINTS)
-        message = f"must be between {least} and {most} points"
-        raise ValueError(message)
+        raise ValueError(f"must be between {least} and {most} points")
     return points
 
 

@@ -85,14 +85,12 @@ def _check_rulesets(file: LeagueFile) -> None:
             raise refuse(("rulesets", index), 'give either "parameters" or a list of "versions" with at least one')
         if ruleset.versions is None and ruleset.parameters is None and not ruleset.card:
             raise refuse(("rulesets", index), 'give a "card", "parameters" or "versions"')
-        numbers = version_numbers(ruleset)
-        check_once(("rulesets", index, "versions"), "number", numbers)
+        check_once(("rulesets", index, "versions"), "number", version_numbers(ruleset))
     check_rules(("league",), file.league.ruleset, file.league.ruleset_version, known)
     for number, session in enumerate(file.sessions):
         check_rules(("sessions", number), session.ruleset, session.ruleset_version, known)
         for position, hanchan in enumerate(session.hanchan):
-            path = ("sessions", number, "hanchan", position)
-            check_rules(path, hanchan.ruleset, hanchan.ruleset_version, known)
+            check_rules(("sessions", number, "hanchan", position), hanchan.ruleset, hanchan.ruleset_version, known)
 
 
 def check_rules(path: Sequence[Step], key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:

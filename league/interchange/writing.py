@@ -83,14 +83,13 @@ def _league(league: League) -> Document:
 
 
 def _ruleset(ruleset: Ruleset) -> Document:
-    versions = sorted(ruleset.versions.all(), key=lambda version: version.number)
     return {
         "key": ruleset.key,
         "name": ruleset.name,
         "card": ruleset.card,
         "versions": [
             {"number": version.number, "parameters": write_ruleset(version.read()), "note": version.note}
-            for version in versions
+            for version in sorted(ruleset.versions.all(), key=lambda version: version.number)
         ],
     }
 
@@ -245,7 +244,6 @@ def filled(document: Document) -> Document:
 
 
 def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
-    origin = origins["adjustments"].get(adjustment.pk)
     return {
         "player": adjustment.player.key,
         "date": adjustment.day.isoformat(),
@@ -253,7 +251,7 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
         "reason": adjustment.reason,
         **({"session": adjustment.session.key} if adjustment.session else {}),
         "withdrawn": adjustment.withdrawn,
-        **filled({"as": _origin_key(adjustment, origin)}),
+        **filled({"as": _origin_key(adjustment, origins["adjustments"].get(adjustment.pk))}),
     }
 
 

@@ -58,8 +58,7 @@ def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:
 
 
 def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dict[int, StoredVersion]:
-    name = entry.name or entry.key
-    ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=name, card=entry.card)
+    ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=entry.name or entry.key, card=entry.card)
     stored: dict[int, StoredVersion] = {}
     for number, note, parameters, where in _versions(entry, path):
         rules = _read_rules(parameters, where)
@@ -75,8 +74,7 @@ def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dic
 def _versions(entry: RulesetDocument, path: Path) -> Iterator[tuple[int, str, Mapping[str, Any], Path]]:
     if entry.versions is not None:
         for index, version in enumerate(entry.versions):
-            where = (*path, "versions", index, "parameters")
-            yield version.number, version.note, version.parameters, where
+            yield version.number, version.note, version.parameters, (*path, "versions", index, "parameters")
         return
     parameters = {**_card_parameters(entry, path), **(entry.parameters or {})}
     present = {name: value for name, value in parameters.items() if value is not None}

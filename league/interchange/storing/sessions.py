@@ -198,8 +198,7 @@ def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path:
         )
         return prepare(slot, result, work.by)
     except ScoringError as error:
-        where = path if error.seat is None else (*path, "seats", error.seat)
-        raise refuse(where, str(error)) from error
+        raise refuse(path if error.seat is None else (*path, "seats", error.seat), str(error)) from error
     except ResultError as error:
         raise refuse(path, f"{error.code} {error.values}") from error
 
