@@ -113,8 +113,7 @@ def client_environment() -> Mapping[str, str]:
     """Return the environment with the variables that let libpq connect to the site's database."""
     known = {each.keyword.decode(): (each.envvar or b"").decode() for each in pq.Conninfo.get_defaults()}
     given = connection.get_connection_params()
-    names = {known[key]: str(value) for key, value in given.items() if known.get(key) and key != "options"}
-    return os.environ | names
+    return os.environ | {known[key]: str(value) for key, value in given.items() if known.get(key) and key != "options"}
 
 
 def back_up_to(path: Path) -> Path:

@@ -153,8 +153,7 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
     shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.counted)})
     previous = _previous(ranking, change, before, now)
     groups = equals_among(shared)
-    disturbed = _disturbed(groups, change, before)
-    order = order_of_ties(league, period, disturbed)
+    order = order_of_ties(league, period, _disturbed(groups, change, before))
     tied = {player for group in groups for player in group}
     for player, place in now.items():
         offset, reason = _part_of_tie(player, place, tied, order)

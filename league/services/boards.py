@@ -35,8 +35,7 @@ def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | No
 
     `players`: everyone whose points or number of hanchan changed; None means any player.
     """
-    keys = {period.key for day in days for period in league.periods_of(day)}
-    mark_stale_keys(league, keys, players)
+    mark_stale_keys(league, {period.key for day in days for period in league.periods_of(day)}, players)
 
 
 def mark_all_stale(league: League) -> None:
@@ -61,8 +60,7 @@ def refresh_in_turn(league_id: int) -> int:
 
     Tasks of other leagues can run between two turns.
     """
-    ends = time.monotonic() + TURN
-    refreshed, is_done = _refreshed_until(league_id, ends)
+    refreshed, is_done = _refreshed_until(league_id, time.monotonic() + TURN)
     if not is_done:
         background.send(REFRESH_TASK, league_id)
     return refreshed

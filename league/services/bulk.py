@@ -60,8 +60,7 @@ def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHan
     if result.game.as_is and not result.note.strip():
         raise ResultError("as_is_unexplained")
     seats = plain_seats(result, slot.rules)
-    client_key = uuid.uuid4()
-    table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
+    table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, uuid.uuid4())
     hanchan = new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
     hanchan.state, hanchan.recorded_by = slot.state, by.user
     return PreparedHanchan(hanchan, seats, result)

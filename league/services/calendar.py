@@ -146,8 +146,7 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
     session.save()
     _number(session.league, [session], [facts])
-    change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
-    write_revision(session.league, session, change, by)
+    write_revision(session.league, session, Change(Revision.Action.CHANGED, before, session_snapshot(session)), by)
     return session
 
 
@@ -159,8 +158,7 @@ def play_by(*, sessions: Iterable[Session], version: RulesetVersion, by: Actor) 
         before = session_snapshot(session)
         session.ruleset_version = version
         session.save(update_fields=["ruleset_version"])
-        change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
-        write_revision(session.league, session, change, by)
+        write_revision(session.league, session, Change(Revision.Action.CHANGED, before, session_snapshot(session)), by)
 
 
 def _move_points(session: Session, day: date) -> None:
@@ -201,8 +199,7 @@ def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> 
             own, session.number = session.number, _number_of(session)
             session.number_typed = session.number_typed and own == session.number
         session.save(update_fields=["state", "number", "number_typed"])
-        change = Change(Revision.Action.CHANGED, before, session_snapshot(session))
-        write_revision(league, session, change, by)
+        write_revision(league, session, Change(Revision.Action.CHANGED, before, session_snapshot(session)), by)
     if comes_or_goes:
         _renumber(league, sessions)
 

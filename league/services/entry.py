@@ -172,11 +172,10 @@ def _placed(
 
 @transaction.atomic
 def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
-    result = with_origin(_result_of(_with_names(entry), hanchan.league, by), result_of(hanchan))
     return correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,
-        result=result,
+        result=with_origin(_result_of(_with_names(entry), hanchan.league, by), result_of(hanchan)),
         table_and_time=entry.table_and_time,
         by=by,
         reason=reason,

@@ -183,8 +183,7 @@ def save_sheet(*, session: Session, rows: Sequence[TypedRow], reason: str, by: A
         except (ResultError, ScoringError) as error:
             raise SheetRowError(row.number, error) from error
     stored = {number: each.hanchan for number, each in saved.items()}
-    corrected = sum(row.hanchan is not None for row in rows)
-    return SavedSheet(sum(each.is_new for each in saved.values()), corrected, stored)
+    return SavedSheet(sum(each.is_new for each in saved.values()), sum(row.hanchan is not None for row in rows), stored)
 
 
 def _saved(session: Session, row: TypedRow, made: dict[Seated, Player], by: Actor, reason: str) -> RecordedHanchan:
@@ -199,8 +198,7 @@ def _saved(session: Session, row: TypedRow, made: dict[Seated, Player], by: Acto
         made[person] = made.get(person) or player_of(session.league, person, by)
     # For a correction, the grid has shown that other players were planned, next to the reason field.
     place = replace(row.entry.table_and_time, even_if_others=row.is_another or row.hanchan is not None)
-    seated = tuple(made[person] for person in row.entry.seated)
-    entry = replace(row.entry, seated=seated, table_and_time=place)
+    entry = replace(row.entry, seated=tuple(made[person] for person in row.entry.seated), table_and_time=place)
     if row.hanchan is None:
         return record_entry(session=session, entry=entry, by=by, even_if_same=row.is_another)
     hanchan = correct_entry(hanchan=row.hanchan, seen_version=row.seen_version, entry=entry, by=by, reason=reason)

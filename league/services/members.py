@@ -32,8 +32,7 @@ def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afte
         raise PeopleError("not_owner")
     if giver.pk == to.pk or not league.members.filter(pk=to.pk).exists():
         raise PeopleError("gone", name=to.user.get_username())
-    ends_at = timezone.now() + OFFERED_FOR
-    values = {"to": to, "by": giver, "afterwards": afterwards, "ends_at": ends_at}
+    values = {"to": to, "by": giver, "afterwards": afterwards, "ends_at": timezone.now() + OFFERED_FOR}
     offer, _ = LeagueOffer.objects.update_or_create(league=league, defaults=values)
     _write(offer, Revision.Action.CREATED, by)
     return offer

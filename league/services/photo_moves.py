@@ -137,8 +137,7 @@ def sweep_pictures(after: str, now: datetime) -> str:
     Return "" at the end of the store. Raise StoreError.
     """
     found = list_objects(after)
-    old = [each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED]
-    removed = remove_unused(old)
+    removed = remove_unused([each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED])
     if removed:
         logger.info("%s pictures without a row were removed from the store.", removed)
     return found[-1].key if found else ""

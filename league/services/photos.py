@@ -182,8 +182,7 @@ def _set_withdrawn(photo: Photo, change: Change, by: Actor, *, withdrawn: bool) 
     before = _snapshot(photo)
     photo.withdrawn = withdrawn
     photo.save(update_fields=["withdrawn"])
-    change_of_photo = Change(change.action, before, _snapshot(photo), change.reason)
-    write_revision(photo.hanchan.league, photo, change_of_photo, by)
+    write_revision(photo.hanchan.league, photo, Change(change.action, before, _snapshot(photo), change.reason), by)
     return photo
 
 

@@ -137,8 +137,7 @@ def _written(seats: Iterable[PlannedSeat]) -> dict[str, Any]:
 
 
 def _note(session: Session, before: dict[str, Any], by: Actor, reason: str = "") -> None:
-    change = Change(Revision.Action.CHANGED, before, _snapshot(session), reason)
-    write_revision(session.league, session, change, by)
+    write_revision(session.league, session, Change(Revision.Action.CHANGED, before, _snapshot(session), reason), by)
 
 
 SHARE_OF_PROPOSALS = 4

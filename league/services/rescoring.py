@@ -52,8 +52,7 @@ def left_as_given(league: League, version: RulesetVersion, days: DaySpan = ALL_D
 
 def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> HanchanQuerySet:
     standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
-    ends = {"day__gte": days.first, "day__lte": days.last}
-    chosen = {name: day for name, day in ends.items() if day is not None}
+    chosen = {name: day for name, day in {"day__gte": days.first, "day__lte": days.last}.items() if day is not None}
     return standing.exclude(ruleset_version=version).filter(**chosen)
 
 

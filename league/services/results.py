@@ -503,8 +503,7 @@ def correct_hanchan(
     current.incidents.all().delete()
     incidents = store_rows(current, seats, result)
     after = snapshot_from(current, seats, incidents)
-    change = Change(Revision.Action.CORRECTED, before, after, reason.strip())
-    write_revision(current.league, current, change, by)
+    write_revision(current.league, current, Change(Revision.Action.CORRECTED, before, after, reason.strip()), by)
     if confirms:
         agree(current, by)
     mark_stale(current.league, [day_before, current.day], players)
@@ -521,8 +520,7 @@ def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int 
 
     With `seen_version`, raise ChangedMeanwhileError unless it is current.
     """
-    change = Change(Revision.Action.VOIDED, reason=reason)
-    return _set_state(hanchan, Hanchan.State.VOIDED, change, by, seen_version)
+    return _set_state(hanchan, Hanchan.State.VOIDED, Change(Revision.Action.VOIDED, reason=reason), by, seen_version)
 
 
 def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:

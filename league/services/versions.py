@@ -97,8 +97,7 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
         as_is=result.game.as_is,
         state=hanchan.state,
     )
-    seats = derived_seats(result, hanchan.ruleset_version.read())
-    return snapshot_from(typed, seats, incidents_of(typed, result))
+    return snapshot_from(typed, derived_seats(result, hanchan.ruleset_version.read()), incidents_of(typed, result))
 
 
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:

@@ -115,8 +115,7 @@ def differences(entry: ImportedSeat, scored: ScoredGame, seat: int, beside: int 
             ours = result.points[Ledger.RANKING]
             found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
     if entry.placement is not None and entry.placement != result.placement:
-        values = {**names, "theirs": entry.placement, "ours": result.placement}
-        found.append(ImportNote("placement_differs", values))
+        found.append(ImportNote("placement_differs", {**names, "theirs": entry.placement, "ours": result.placement}))
     return found
 
 

@@ -274,8 +274,7 @@ def _records(contents: FileContents, starts: Sequence[int]) -> list[GameRecord]:
         records, columns = found.games, (RAW,)
         skipped |= {"lines_passed_over": found.passed_over} if found.passed_over else {}
     else:
-        by_place = names_places(contents.headers)
-        records = records_of(contents.body, columns, contents.players, skipped, by_place=by_place)
+        records = records_of(contents.body, columns, contents.players, skipped, by_place=names_places(contents.headers))
     contents.notes += [_on_rows(contents, code, rows) for code, rows in skipped.items()]
     settled = columns_by_sums(records, columns, starts) if contents.is_suggested else columns
     if found is None:
@@ -402,5 +401,4 @@ def _notes_on_days(contents: FileContents, calendar: dates.DateReading) -> Itera
     if calendar.order and contents.guess.dates:
         text, days = contents.samples[0]
         if day := days[calendar.order]:
-            values = {"order": str(calendar.order), "text": text, "day": day.isoformat()}
-            yield ImportNote("dates_said", values)
+            yield ImportNote("dates_said", {"order": str(calendar.order), "text": text, "day": day.isoformat()})

@@ -226,6 +226,5 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
 def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     by = Actor(job.created_by, FILE)
     if job.parameters.get("undo"):
-        undone = undo(job.parameters["batch"], by, on_progress)
-        return {"batch": job.parameters["batch"], **as_stored(undone)}
+        return {"batch": job.parameters["batch"], **as_stored(undo(job.parameters["batch"], by, on_progress))}
     return run_import(job.parameters["batch"], by, on_progress)

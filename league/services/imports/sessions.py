@@ -206,8 +206,7 @@ class Numbering:
 def numbering_of(places: list[SessionTarget]) -> Numbering:
     """Return the tables and rounds that are used in the sessions. One query."""
     numbering = Numbering()
-    standing = Hanchan.objects.valid()
-    rows = standing.filter(session__in=[place.session.pk for place in places])
+    rows = Hanchan.objects.valid().filter(session__in=[place.session.pk for place in places])
     for session, table, number in rows.order_by().values_list("session", "table", "round"):
         numbering.take(session, table, number)
     return numbering

@@ -174,8 +174,7 @@ def start_undo(batch: ImportBatch, *, by: Actor) -> Job | None:
         undo_import(batch, by=by)
         return None
     undoing.must_be_undoable(batch)
-    parameters = {"batch": batch.pk, "undo": True}
-    return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
+    return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk, "undo": True})
 
 
 KEPT = timedelta(days=30)
@@ -194,6 +193,5 @@ def discard_old_drafts(now: datetime) -> int:
 
 
 def _unrun() -> QuerySet[ImportBatch]:
-    unrun = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
-    found = ImportBatch.objects.filter(state__in=unrun, run_at=None)
+    found = ImportBatch.objects.filter(state__in=(ImportBatch.State.DRAFT, ImportBatch.State.FAILED), run_at=None)
     return found.exclude(job__state__in=(Job.State.WAITING, Job.State.RUNNING))

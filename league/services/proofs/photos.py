@@ -19,8 +19,7 @@ SLICE = 2000
 
 def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
     photos = Photo.objects.filter(hanchan__league=league).order_by("pk")
-    rows = photos.values_list("pk", "digest", "size", "key")
-    for number, digest, size, _key in rows.iterator(SLICE):
+    for number, digest, size, _key in photos.values_list("pk", "digest", "size", "key").iterator(SLICE):
         tally.add(number, digest, size)
     for number in photos.filter(key="", data=b"").values_list("pk", flat=True):
         yield _lost(number, "its picture is missing")
@@ -67,8 +66,7 @@ def _sizes(league: League) -> dict[str, int]:
 def _some(photos: QuerySet[Photo]) -> Iterator[Photo]:
     numbers = list(photos.values_list("pk", flat=True))
     # A random sample; no security depends on it.
-    chosen = random.sample(numbers, min(READ_WHOLE, len(numbers)))
-    for number in sorted(chosen):
+    for number in sorted(random.sample(numbers, min(READ_WHOLE, len(numbers)))):
         yield from photos.filter(pk=number)
 
 

@@ -99,10 +99,9 @@ def repair_scores(league: League) -> None:
 @transaction.atomic
 def _repair_chunk(league: League, chunk: HanchanQuerySet, rules: _Rules) -> None:
     days = set()
-    hanchan = played(chunk.select_for_update(of=("self",)))
     wrong = [
         outcome
-        for each in hanchan
+        for each in played(chunk.select_for_update(of=("self",)))
         for outcome in rescored([each], rules.of(each.row.ruleset_version_id))
         if outcome.differs
     ]
