@@ -105,12 +105,11 @@ def _lines(lines: Sequence[PointsLine]) -> list[dict[str, str]]:
 def _rank(_options: argparse.Namespace) -> Answer:
     table = _read_input("players", "adjustments", "tiebreak", "decisions")
     tiebreak = table.get("tiebreak", [])
-    players = as_table(_key(table, "players"), "players")
     results = {
         player: [
             _result(row, f"players.{player}[{number}]") for number, row in enumerate(as_list(rows, f"players.{player}"))
         ]
-        for player, rows in players.items()
+        for player, rows in as_table(_key(table, "players"), "players").items()
     }
     adjustments = {
         player: read_points(points, f"adjustments.{player}")

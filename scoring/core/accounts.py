@@ -56,8 +56,7 @@ class Accounting:
         self.places: dict[object, _Places] = {}
 
     def account(self, scene: Scene) -> Account:
-        parts = self.parts(scene)
-        return Account(self.rule, parts, self.points(scene))
+        return Account(self.rule, self.parts(scene), self.points(scene))
 
     def points(self, scene: Scene) -> Amounts:
         """Return the points of every seat in this ledger (1/1000 pt)."""

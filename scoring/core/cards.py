@@ -48,8 +48,7 @@ def load_card(key: str) -> Card:
         if card.key == key:
             return card
     known = ", ".join(card.key for card in load_cards())
-    message = f"there is no card {key!r}; there are {known}"
-    raise UnknownCardError(message)
+    raise UnknownCardError(f"there is no card {key!r}; there are {known}")
 
 
 def read_card(key: str, text: str) -> Card:

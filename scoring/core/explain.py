@@ -180,8 +180,7 @@ def _tied_uma(scene: Scene, row: Amounts, taken: Amounts) -> str:
 
 
 def _leftover(scene: Scene, account: Account, seat: int) -> Reason:
-    points = account.parts[Part.LEFTOVER][seat]
-    return Reason("leftover", {"sticks": scene.game.sticks_left, "points": points})
+    return Reason("leftover", {"sticks": scene.game.sticks_left, "points": account.parts[Part.LEFTOVER][seat]})
 
 
 def _rounding(_scene: Scene, account: Account, seat: int) -> Reason:

@@ -37,8 +37,7 @@ def _number_of(*numbers: int) -> Reader:
     def read(value: object, path: str) -> int:
         number = whole(value, path)
         if number not in numbers:
-            choices = ", ".join(map(str, numbers))
-            raise RulesetError("not_a_choice", path, value=min(number, MOST), choices=choices)
+            raise RulesetError("not_a_choice", path, value=min(number, MOST), choices=", ".join(map(str, numbers)))
         return number
 
     return read

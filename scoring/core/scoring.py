@@ -56,8 +56,7 @@ class ScoredSeat(NamedTuple):
     @property
     def remarks(self) -> tuple[Reason, ...]:
         """Notes without ranking points: a chombo paid in another way, a bust prize in chips."""
-        prize = self.scored.chip_prizes[self.number]
-        return remarks(self.scored.game, self.scored.rules, self.number, prize)
+        return remarks(self.scored.game, self.scored.rules, self.number, self.scored.chip_prizes[self.number])
 
     @property
     def lines(self) -> tuple[PointsLine, ...]:

@@ -104,8 +104,7 @@ def break_ties(
     """
     given = values or {}
     if unknown := [name for name in tiebreak if name not in TIEBREAKS and name not in given]:
-        message = f"unknown tie-break {unknown[0]!r}; known: {', '.join((*TIEBREAKS, *given))}"
-        raise ValueError(message)
+        raise ValueError(f"unknown tie-break {unknown[0]!r}; known: {', '.join((*TIEBREAKS, *given))}")
     decided = tuple(tuple(order) for order in decisions)
     criteria = _CRITERIA | {name: _by_value(name, numbers) for name, numbers in given.items()}
     return tuple(_broken(dict(results), tuple(tiebreak), (decided, criteria), 0))

@@ -147,8 +147,7 @@ def _figures(figures: tuple[CardFigure, ...], measure: Measure) -> Iterator[str]
         first = number == 0
         yield _panel(x, y, wide, high, PAPER if first else PANEL)
         yield _text(x + 24, y + 46, clipped(figure.label, 28, wide - 48, measure), 28, INK if first else SOFT)
-        value = clipped(figure.value, 64, wide - 48, measure)
-        yield _text(x + 24, y + 122, value, 64, INK if first else LIGHT)
+        yield _text(x + 24, y + 122, clipped(figure.value, 64, wide - 48, measure), 64, INK if first else LIGHT)
 
 
 def _words(words: Iterable[str], measure: Measure) -> Iterator[str]:

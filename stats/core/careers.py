@@ -117,10 +117,9 @@ class Career:
 
     @property
     def last_hanchan(self) -> Tally:
-        alike = Counter((each.placement, each.sharing, each.players) for each in self.evenings)
         return summed(
             Tally._make(count * each for each in tally([PlayedHanchan(0, 0, *places, None, 0)]))
-            for places, count in alike.items()
+            for places, count in Counter((each.placement, each.sharing, each.players) for each in self.evenings).items()
         )
 
     @property

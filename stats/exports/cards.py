@@ -94,11 +94,10 @@ def board_card(league: League, given: Given) -> ShareCard:
     period = scope_period(league, given["scope"])
     lines, players, hanchan = _first_lines(league, period)
     hide_names(NOBODY, league, [line.player for line in lines])
-    played = listed(people(players), counted(hanchan)) if hanchan else ""
     return ShareCard(
         place=plain_name(league),
         title=gettext("Standings, %(title)s") % {"title": period_title(period)},
-        line=played,
+        line=listed(people(players), counted(hanchan)) if hanchan else "",
         rows=tuple(
             CardRow(rank_label(line.rank), plain_name(line.player), score_text(league, line), counted(line.all_hanchan))
             for line in lines

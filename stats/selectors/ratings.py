@@ -101,8 +101,7 @@ def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
 
 
 def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:
-    rated = RatedHanchan.objects.filter(league=league_id, played_at__gte=moment)
-    return rated.order_by("played_at", "hanchan_id")
+    return RatedHanchan.objects.filter(league=league_id, played_at__gte=moment).order_by("played_at", "hanchan_id")
 
 
 def latest_states(players: list[int]) -> dict[int, State]:

@@ -108,8 +108,7 @@ def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
         compares = not predictions(league).is_behind
         states: defaultdict[int, State] = defaultdict(State)
         sums = RatingState(league=league)
-        kept = rated_from(league.pk, EARLIEST)
-        left = {row.pk: row for row in kept} if compares else {}
+        left = {row.pk: row for row in rated_from(league.pk, EARLIEST)} if compares else {}
         for rated in replay(tables_from(league.pk, EARLIEST), states):
             count_gains(sums, [rated.gains] if rated.gains else [])
             if compares:

@@ -112,9 +112,8 @@ def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
 
 def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
     if story.comeback is not None:
-        player = story.player(story.comeback.player)
         facts = {
-            "name": plain_name(player),
+            "name": plain_name(story.player(story.comeback.player)),
             "low": points_text(story.comeback.low),
             "total": points_text(story.comeback.total),
         }

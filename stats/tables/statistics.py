@@ -80,11 +80,10 @@ def rate_figure(twelfths: int, hanchan: int) -> Figure | None:
     found = wilson(Fraction(twelfths, TWELFTHS), hanchan)
     if found is None:
         return None
-    span = f"{_percent(found.low)}–{_percent(found.high)}"
     more = gettext("%(times)s of %(hanchan)s · %(range)s") % {
         "times": times(twelfths),
         "hanchan": hanchan,
-        "range": span,
+        "range": f"{_percent(found.low)}–{_percent(found.high)}",
     }
     if hanchan < PROVISIONAL_BELOW:
         more = f"{more} · {gettext('provisional')}"

@@ -91,12 +91,11 @@ def summaries(league: League, period: Period, player: Player | None = None) -> l
 def _summary(career: Career, besides: Sequence[PointsWithoutHanchan], player: int, keys: Mapping[int, str]) -> Summary:
     tally, sums = career.tally, sums_of(besides)
     known = placements_of(tally, sums, career.players or 4)
-    extra = tally.total_only + sum(line.points for line in besides)
     return {
         "key": keys[player],
         "hanchan": tally.games + sums.basis.sums_hanchan,
         "sessions": len(career.evenings),
-        "total": _points(tally.points + extra),
+        "total": _points(tally.points + tally.total_only + sum(line.points for line in besides)),
         "average": _points(_average(tally, sums)),
         **_of_placements(known),
         **_of_scores(tally, career),
