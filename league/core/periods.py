@@ -83,8 +83,7 @@ def month_of(day: date) -> Period:
 def year_of(day: date, first_month: int = 1) -> Period:
     """Return the league year that contains a day, named after the calendar year in which it begins."""
     year = day.year if day.month >= first_month else day.year - 1
-    start = date(year, first_month, 1)
-    return Period(PeriodKind.YEAR, f"{year:04d}", start, date(year + 1, first_month, 1))
+    return Period(PeriodKind.YEAR, f"{year:04d}", date(year, first_month, 1), date(year + 1, first_month, 1))
 
 
 def periods_of(day: date, first_month: int = 1) -> tuple[Period, Period, Period]:

@@ -58,13 +58,11 @@ def phase_of(known: SessionSoFar, *, today: date, now: datetime) -> SessionPhase
 def _past(known: SessionSoFar) -> SessionPhase:
     if _is_empty(known):
         return SessionPhase.POSTPONED
-    is_complete = known.played and not known.missing
-    return SessionPhase.OVER if is_complete else SessionPhase.AWAITED
+    return SessionPhase.OVER if known.played and not known.missing else SessionPhase.AWAITED
 
 
 def _today(known: SessionSoFar, now: datetime) -> SessionPhase:
-    has_begun = known.begins is not None and known.begins <= now
-    return SessionPhase.RUNNING if has_begun else SessionPhase.TONIGHT
+    return SessionPhase.RUNNING if known.begins is not None and known.begins <= now else SessionPhase.TONIGHT
 
 
 def _ahead(known: SessionSoFar) -> SessionPhase:

@@ -64,8 +64,7 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     """
     if not shape.exact:
         hanchan = hanchan.valid()
-    of_seats = Seat.objects.filter(hanchan__in=hanchan.order_by())
-    known = of_seats.aggregate(
+    known = Seat.objects.filter(hanchan__in=hanchan.order_by()).aggregate(
         highest=Max("seat"),
         chips=Count("pk", filter=~Q(chips=0)),
         chombo=Count("pk", filter=~Q(chombo=0)),

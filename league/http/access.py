@@ -220,8 +220,7 @@ def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) 
 
 
 def actor(request: HttpRequest) -> Actor:
-    user = request.user if isinstance(request.user, User) else None
-    return Actor(user, "web", device=device_of(request))
+    return Actor(request.user if isinstance(request.user, User) else None, "web", device=device_of(request))
 
 
 def device_of(request: HttpRequest) -> str:

@@ -113,8 +113,7 @@ def form_for(
 def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Speaker) -> AnswerForm | None:
     """Store an answer. Return the form if it has errors, else None."""
     hold_player(player)
-    takes_back = speaker.given == Given.ORGANISER
-    form = form_for(session, player, typed, takes_back=takes_back, reads_word=speaker.reads_word)
+    form = form_for(session, player, typed, takes_back=speaker.given == Given.ORGANISER, reads_word=speaker.reads_word)
     if not form.is_valid():
         return form
     try:

@@ -164,8 +164,7 @@ def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryCon
     number = small_number(text, 0, digits=len(str(MAX_TABLE)))
     if not text and request.method == "GET":
         number = first_open_table(session)
-    table = number if 1 <= number <= MAX_TABLE else 1
-    return EntryContext(session, table, actor(request), request.user)
+    return EntryContext(session, number if 1 <= number <= MAX_TABLE else 1, actor(request), request.user)
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[View], View]:

@@ -127,10 +127,9 @@ class ThreePlayerRow(BoardRow):
 
 def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True, order: str = "") -> tables.Column:
     """Return a numeric column; `up`: sort ascending first, `more`: shown only on request."""
-    css = "num wide" if wide else "num"
     return tables.Column(
         verbose_name=name,
-        attrs={"th": {"class": css}, "more": more},
+        attrs={"th": {"class": "num wide" if wide else "num"}, "more": more},
         initial_sort_descending=not up,
         order_by=order or None,
     )

@@ -94,8 +94,7 @@ def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[I
 
 
 def _problem(code: str, entry: ImportedSeat, text: str = "") -> ImportNote:
-    values = {"name": entry.written.name, **({"text": text} if text else {}), "line": entry.line}
-    return ImportNote(code, values)
+    return ImportNote(code, {"name": entry.written.name, **({"text": text} if text else {}), "line": entry.line})
 
 
 def _by_points(game: ImportedGame) -> tuple[FinishedGame | None, list[ImportNote]]:

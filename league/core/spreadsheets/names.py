@@ -122,8 +122,7 @@ class NameDirectory:
 
     def looking_like(self, name: str) -> tuple[int, ...]:
         forms = (*looks(name), *looks(without_honorific(name)))
-        found = [pk for look in forms for pk in self.by_look.get(look, ())]
-        return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
+        return tuple(dict.fromkeys(pk for look in forms for pk in self.by_look.get(look, ())))[:MAX_CANDIDATES]
 
     def family(self, name: str) -> tuple[int, ...]:
         """Return players with this family name, by spelling or reading; also for 鈴木(大)."""

@@ -200,8 +200,7 @@ def _decoded(data: bytes, encoding: str) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ImportFileError("not_encoding", encoding=encoding, line=line) from error
+        raise ImportFileError("not_encoding", encoding=encoding, line=data.count(b"\n", 0, error.start) + 1) from error
     text = text.removeprefix("\ufeff")
     if "\0" in text:
         raise ImportFileError("binary")

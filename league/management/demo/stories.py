@@ -93,14 +93,13 @@ def evening(
     for table, people_there in enumerate(present, start=1):
         for number, players in enumerate(seated(troupe, people_there, rounds)):
             ended = played(troupe, players, is_tied=table == 1 and number in ties)
-            jitter = timedelta(minutes=troupe.dice.randint(-6, 6))
             slot = HanchanPlace(
                 session=session,
                 version=version,
                 rules=troupe.rules,
                 table=table,
                 round=number + 1,
-                played_at=begin + number * HANCHAN_EVERY + jitter,
+                played_at=begin + number * HANCHAN_EVERY + timedelta(minutes=troupe.dice.randint(-6, 6)),
             )
             yield prepare(slot, result_from(players, ended), troupe.by)
 
@@ -177,8 +176,7 @@ def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
     void_hanchan(hanchan=hanchan[-4], by=by, reason="席順を間違えたため、打ち直しました")
     for position in (60, 210):
         seat = seats_of(hanchan[position])[2]
-        day = hanchan[position].day
-        adjust(player=seat.player, day=day, points=-20_000, reason="チョンボ(誤ロン)", by=by)
+        adjust(player=seat.player, day=hanchan[position].day, points=-20_000, reason="チョンボ(誤ロン)", by=by)
     adjust(player=troupe.players["komatsu"], day=hanchan[-20].day, points=-5_000, reason="遅刻", by=by)
 
 
@@ -305,11 +303,10 @@ def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
     before = result_of(hanchan)
     game = game_of(hanchan)
     chombo = FinishedGame(game.raw, game.sticks_left, game.busts, chombo=(0, 1, 0, 0))
-    after = HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman)
     correct_hanchan(
         hanchan=hanchan,
         seen_version=hanchan.version,
-        result=after,
+        result=HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman),
         table_and_time=TableAndTime(hanchan.table),
         by=troupe.by,
         reason="チョンボの記入漏れ",
