@@ -179,18 +179,6 @@ def _tied_uma(scene: Scene, row: Amounts, taken: Amounts) -> str:
     return "uma_by_seat" if taken == row else "uma_shared_unevenly"
 
 
-def _leftover(scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("leftover", {"sticks": scene.game.sticks_left, "points": account.parts[Part.LEFTOVER][seat]})
-
-
-def _rounding(_scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("rounding", {"points": account.parts[Part.ROUNDING][seat]})
-
-
-def _floor(scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("floor", {"floor": scene.rules.below_zero_floor, "points": account.parts[Part.FLOOR][seat]})
-
-
 def _bust(scene: Scene, account: Account, seat: int) -> Reason:
     points = account.parts[Part.BUST][seat]
     own = next((bust for bust in scene.game.busts if bust.seat == seat), None)
@@ -212,28 +200,23 @@ def _chips(scene: Scene, account: Account, seat: int) -> Reason:
     return Reason("chips", {"count": points // value if value else 0, "value": value, "points": points})
 
 
-def _fees(scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("fees", {"is_top": seat == scene.order.seats[0], "points": account.parts[Part.FEES][seat]})
+_Explain = Callable[[Scene, Account, int], Reason]
 
 
-def _penalties(scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("penalties", {"count": scene.game.chombo[seat], "points": account.parts[Part.PENALTIES][seat]})
+def _plain(part: Part, facts: Callable[[Scene, int], dict[str, object]]) -> _Explain:
+    return lambda scene, account, seat: Reason(part.value, {**facts(scene, seat), "points": account.parts[part][seat]})
 
 
-def _given(_scene: Scene, account: Account, seat: int) -> Reason:
-    return Reason("given", {"points": account.points[seat]})
-
-
-REASONS: dict[Part, Callable[[Scene, Account, int], Reason]] = {
+REASONS: dict[Part, _Explain] = {
     Part.BASE: _base,
     Part.OKA: _oka,
     Part.UMA: _uma,
-    Part.LEFTOVER: _leftover,
-    Part.ROUNDING: _rounding,
-    Part.FLOOR: _floor,
+    Part.LEFTOVER: _plain(Part.LEFTOVER, lambda scene, _seat: {"sticks": scene.game.sticks_left}),
+    Part.ROUNDING: _plain(Part.ROUNDING, lambda _scene, _seat: {}),
+    Part.FLOOR: _plain(Part.FLOOR, lambda scene, _seat: {"floor": scene.rules.below_zero_floor}),
     Part.BUST: _bust,
     Part.CHIPS: _chips,
-    Part.FEES: _fees,
-    Part.PENALTIES: _penalties,
-    Part.GIVEN: _given,
+    Part.FEES: _plain(Part.FEES, lambda scene, seat: {"is_top": seat == scene.order.seats[0]}),
+    Part.PENALTIES: _plain(Part.PENALTIES, lambda scene, seat: {"count": scene.game.chombo[seat]}),
+    Part.GIVEN: lambda _scene, account, seat: Reason("given", {"points": account.points[seat]}),
 }
