@@ -81,7 +81,8 @@ def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
     """
     if not response.has_header("Cache-Control"):
         response.headers["Cache-Control"] = NOT_AT_ALL if _is_personal(request, response) else ASK_EACH_TIME
-    elif getattr(request, "is_private", False) and not _is_picture(response):
+    # Pictures are revalidated by ETag, so that phones do not reload every photo.
+    elif getattr(request, "is_private", False) and not response.headers.get("Content-Type", "").startswith("image/"):
         response.headers["Cache-Control"] = NOT_AT_ALL
     is_shared = settings.EDGE and _brings_nothing(request)
     if is_shared and (_is_everybodys(request, response) or _is_refusal(request, response)):
@@ -103,14 +104,6 @@ def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
         or request.method not in {"GET", "HEAD"}
         or response.status_code != HTTPStatus.OK
     )
-
-
-def _is_picture(response: HttpResponse) -> bool:
-    """Return whether the response is a picture.
-
-    These are revalidated by ETag, so that phones do not reload every photo.
-    """
-    return response.headers.get("Content-Type", "").startswith("image/")
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:

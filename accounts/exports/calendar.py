@@ -51,12 +51,9 @@ def _event(evening: Evening, origin: str) -> Event:
     event.add("summary", one_line(f"{league_words(evening.league)}: {session}"))
     if session.venue:
         event.add("location", one_line(session.venue))
-    event.add("description", "\n".join((*_seat(evening), address)))
+    seats = [(seat.round, seat.table, seat.seat) for seat in evening.seats]
+    place = _("My seat: %(place)s") % {"place": seat_words(seats)} if seats else ""
+    event.add("description", "\n".join(filter(None, (place, address))))
     event.add("url", address)
     event.add("status", "CANCELLED" if evening.is_off else "CONFIRMED")
     return event
-
-
-def _seat(evening: Evening) -> tuple[str, ...]:
-    places = [(seat.round, seat.table, seat.seat) for seat in evening.seats]
-    return (_("My seat: %(place)s") % {"place": seat_words(places)},) if places else ()

@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -30,7 +29,9 @@ def own_leagues(user: User) -> list[OwnLeague]:
     leagues = {pk: each.league for pk, each in memberships.items()}
     leagues |= {pk: each[0].league for pk, each in players.items() if pk not in leagues}
     found = [OwnLeague(each, memberships.get(pk), tuple(players.get(pk, ()))) for pk, each in leagues.items()]
-    return sorted(_shown(found), key=lambda each: (not each.league.is_active, each.league.name, each.league.pk))
+    # Only owners see a league that was taken down.
+    shown = [each for each in found if each.is_owner or each.league.state != League.State.TAKEN_DOWN]
+    return sorted(shown, key=lambda each: (not each.league.is_active, each.league.name, each.league.pk))
 
 
 def leagues_left_without(user: User) -> list[League]:
@@ -38,8 +39,3 @@ def leagues_left_without(user: User) -> list[League]:
     others = Membership.objects.filter(league=OuterRef("pk"), role=Membership.Role.OWNER).exclude(user=user)
     owned = League.objects.filter(members__user=user, members__role=Membership.Role.OWNER)
     return list(owned.filter(~Exists(others)).order_by("name", "pk"))
-
-
-def _shown(found: Sequence[OwnLeague]) -> list[OwnLeague]:
-    """Leave out leagues that were taken down, except for owners."""
-    return [each for each in found if each.is_owner or each.league.state != League.State.TAKEN_DOWN]

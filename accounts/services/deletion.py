@@ -59,7 +59,8 @@ def close_account(*, user: User, source: str) -> None:
     hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
     if hindered := leagues_left_without(user):
         raise DeletionError(hindered)
-    _keep_an_administrator(user)
+    if user.is_superuser and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
+        raise DeletionError([])
     called = {"name": user.get_username(), "former_names": preferences_of(user).former_names}
     by = Actor(user, source)
     try:
@@ -73,11 +74,6 @@ def close_account(*, user: User, source: str) -> None:
     _make_nobody(user)
     ClosedAccount.objects.get_or_create(user=user, defaults=called)
     background.send(END_TASK, user.pk)
-
-
-def _keep_an_administrator(user: User) -> None:
-    if user.is_superuser and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
-        raise DeletionError([])
 
 
 def _take_own_rows(user: User) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.core.limits import MAX_OPEN_INVITATIONS
@@ -38,10 +38,13 @@ def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation
     lock_league(league.pk)
     if by.user is None or wanted.role not in roles_to_give(by.user, league):
         raise WayInError("role")
-    if open_invitations(league, timezone.now()).count() >= MAX_OPEN_INVITATIONS:
+    open_ones = league.invitations.filter(revoked_at=None, expires_at__gt=timezone.now(), uses__lt=F("most_uses"))
+    if open_ones.count() >= MAX_OPEN_INVITATIONS:
         raise WayInError("many")
     if wanted.player is not None:
-        _refuse_gone(league, wanted.player)
+        lock_players(wanted.player)
+        if wanted.player.league_id != league.pk or wanted.player.merged_into_id or wanted.player.user_id:
+            raise WayInError("player_gone")
     return make_link(
         Invitation,
         league,
@@ -53,16 +56,6 @@ def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation
         most_uses=wanted.most_uses,
         expires_at=wanted.expires_at,
     )
-
-
-def _refuse_gone(league: League, player: Player) -> None:
-    lock_players(player)
-    if player.league_id != league.pk or player.merged_into_id or player.user_id:
-        raise WayInError("player_gone")
-
-
-def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
-    return league.invitations.filter(revoked_at=None, expires_at__gt=now, uses__lt=F("most_uses"))
 
 
 @transaction.atomic

@@ -136,19 +136,15 @@ def _still_news(group: Sequence[Notice], now: datetime) -> Iterable[Notice]:
     source = sources[NoticeKind(first.kind)]
     found = found_now(source, first.league, {each.subject for each in group}, now)
     current = {each.subject: each for each in found if each.user == first.user_id}
-    told = _told_before(first, list(current))
+    told = Notice.objects.filter(user=first.user_id, kind=first.kind, subject__in=list(current), waits=False)
+    before = dict(told.order_by("pk").values_list("subject", "facts"))
     for notice in group:
         if (now_found := current.get(notice.subject)) is None:
             continue
-        facts = _compared(now_found.facts, told.get(notice.subject))
+        facts = _compared(now_found.facts, before.get(notice.subject))
         if facts is not None:
             notice.facts, notice.path = facts, now_found.path
             yield notice
-
-
-def _told_before(notice: Notice, subjects: Collection[int]) -> Mapping[int, dict[str, object]]:
-    told = Notice.objects.filter(user=notice.user_id, kind=notice.kind, subject__in=subjects, waits=False)
-    return dict(told.order_by("pk").values_list("subject", "facts"))
 
 
 def _compared(facts: dict[str, object], before: Mapping[str, object] | None) -> dict[str, object] | None:

@@ -107,7 +107,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
     league = line.invitation.league
-    address = _address(request, line) if line.is_open and line.may_share else ""
+    code = secret_of(line.invitation) if line.is_open and line.may_share else ""
+    address = address_for_others(request, reverse("accounts:join", args=[code])) if code else ""
     text = _("You are invited to %(league)s. Open this link to join.") % {"league": plain_name(league)}
     page = {"league": league, "line": line, "address": address, "share": f"{text}\n{address}"}
     return render(request, "accounts/invitations/detail.html", page)
@@ -115,11 +116,6 @@ def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
 
 # Require a recent log-in, so that an unattended device cannot be used to hand out the owner role.
 _shown_when_fresh = freshly_logged_in()(_shown)
-
-
-def _address(request: HttpRequest, line: InvitationLine) -> str:
-    code = secret_of(line.invitation)
-    return address_for_others(request, reverse("accounts:join", args=[code])) if code else ""
 
 
 @require_POST

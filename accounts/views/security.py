@@ -35,6 +35,7 @@ from accounts.http.again import asks_again, asks_first
 from accounts.selectors.log_in_names import ways_in_of
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import NAMES, services
+from league.core.numbers import small_number
 from league.http.log_ins import know_device
 from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import log_in_anew, must_log_in_anew
@@ -82,7 +83,7 @@ def passkeys(request: HttpRequest) -> HttpResponse:
     own = Authenticator.objects.filter(user=request.user, type=Authenticator.Type.WEBAUTHN).order_by("created_at")
     if request.method != "POST":
         return render(request, "accounts/passkeys.html", {"passkeys": own, "name_length": PASSKEY_NAME_LENGTH})
-    passkey = own.filter(pk=_number(request.POST.get("passkey", ""))).first()
+    passkey = own.filter(pk=small_number(request.POST.get("passkey", ""), 0)).first()
     if passkey is not None:
         _change(request, request.user, passkey)
     return redirect("mfa_list_webauthn")
@@ -100,10 +101,6 @@ def _change(request: HttpRequest, user: User, passkey: Authenticator) -> None:
         messages.success(request, _("The passkey was removed. Delete it from your device too."))
     else:
         messages.error(request, _("This is your only way to log in. Choose a password or add another passkey first."))
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
 @login_required
