@@ -41,20 +41,17 @@ def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()
     last = tuple(seatings[-1])
     # People who have not played come first, so they win ties.
     everybody = dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)])
-    out = {person: _pause(person, seatings) for person in everybody if person not in last}
+    out = {person: _ago(person, seatings, sat=True) for person in everybody if person not in last}
     if not out:
         return last
     coming = max(out, key=lambda person: out[person])
-    leaving = max(range(len(last)), key=lambda seat: (_run(last[seat], seatings), seat))
+    leaving = max(range(len(last)), key=lambda seat: (_ago(last[seat], seatings, sat=False), seat))
     return (*last[:leaving], coming, *last[leaving + 1 :])
 
 
-def _pause(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
-    return next((ago for ago, seating in enumerate(reversed(seatings)) if person in seating), len(seatings))
-
-
-def _run(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
-    return next((ago for ago, seating in enumerate(reversed(seatings)) if person not in seating), len(seatings))
+def _ago(person: Person, seatings: Sequence[Sequence[Person]], *, sat: bool) -> int:
+    """Return the number of hanchan since one in which a person sat, or did not sit."""
+    return next((ago for ago, seating in enumerate(reversed(seatings)) if (person in seating) == sat), len(seatings))
 
 
 def next_round(played: Collection[int], planned: Collection[int]) -> int:

@@ -52,7 +52,7 @@ def phase_of(known: SessionSoFar, *, today: date, now: datetime) -> SessionPhase
         return SessionPhase.RUNNING
     if _is_empty(known):
         return SessionPhase.POSTPONED
-    return _today(known, now) if known.day == today else _ahead(known)
+    return _ahead(known, now, is_today=known.day == today)
 
 
 def _past(known: SessionSoFar) -> SessionPhase:
@@ -61,11 +61,9 @@ def _past(known: SessionSoFar) -> SessionPhase:
     return SessionPhase.OVER if known.played and not known.missing else SessionPhase.AWAITED
 
 
-def _today(known: SessionSoFar, now: datetime) -> SessionPhase:
-    return SessionPhase.RUNNING if known.begins is not None and known.begins <= now else SessionPhase.TONIGHT
-
-
-def _ahead(known: SessionSoFar) -> SessionPhase:
+def _ahead(known: SessionSoFar, now: datetime, *, is_today: bool) -> SessionPhase:
+    if is_today:
+        return SessionPhase.RUNNING if known.begins is not None and known.begins <= now else SessionPhase.TONIGHT
     return SessionPhase.POSTPONED if known.is_postponed else SessionPhase.PLANNED
 
 

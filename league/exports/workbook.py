@@ -63,7 +63,9 @@ class _Writer:
             if value is None or value == "":
                 continue
             if isinstance(value, str):
-                sheet.write_string(at, column, _text(value))
+                # Formatted as in text files, so that a name is the same in every format.
+                plain = NOT_IN_CELLS.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH]
+                sheet.write_string(at, column, plain)
             elif isinstance(value, date):
                 sheet.write_datetime(at, column, value, shown)
             else:
@@ -88,8 +90,3 @@ class _Writer:
 
 def _width(text: str) -> int:
     return sum(1 if letter.isascii() else 2 for letter in text)
-
-
-def _text(value: str) -> str:
-    # Formatted as in text files, so that a name is the same in every format.
-    return NOT_IN_CELLS.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH]

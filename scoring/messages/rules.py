@@ -225,10 +225,6 @@ def _price(rule: ChomboRule) -> str:
     return RULES["chombo.kind"].sentence(rule.kind) % {"amount": raw_text(rule.amount)}
 
 
-def _fine(rules: ScoringRules) -> str:
-    return RULES["fine"].sentence(rules.fine and rules.fine.amount)
-
-
 def _chips(rules: ScoringRules) -> str:
     return "" if rules.chips is None else _("Each chip is worth %(value)s.") % {"value": short_text(rules.chips)}
 
@@ -255,7 +251,7 @@ _CLAUSES: Mapping[str, Callable[[ScoringRules], str]] = {
     "below_zero_floor": _of_base("below_zero_floor"),
     "bust": _bust,
     "chombo": _chombo,
-    "fine": _fine,
+    "fine": lambda rules: RULES["fine"].sentence(rules.fine and rules.fine.amount),
     "lend_below_zero": _plain("lend_below_zero"),
     "chips": _chips,
     "fees": _fees,

@@ -94,13 +94,18 @@ def remember_merges(work: StoredSoFar, file: LeagueFile, rows: Iterable[Recorded
     # Start at the beginning of each chain: a player who has already been merged cannot receive others.
     for key in sorted(entries, key=lambda key: -len(merge_chain(key, entries))):
         if (target := entries[key].merged_into) is not None:
-            _remember_merge(work, work.players[key], work.players[target], moved[key])
+            source, into = work.players[key], work.players[target]
+            source.merged_into = into
+            source.save(update_fields=["merged_into"])
+            after = {"into": into.pk, "name": into.name, **moved[key]}
+            write_revision(work.league, source, Change(Revision.Action.MERGED, None, after), work.by)
 
 
 def recorded_rows(
     work: StoredSoFar, file: LeagueFile, adjustments: Sequence[Adjustment], points: Sequence[SessionPoints]
 ) -> Iterator[RecordedRow]:
-    numbers = _seat_numbers(work)
+    rows = Seat.objects.filter(league=work.league).order_by().values_list("hanchan__key", "seat", "pk")
+    numbers = {(key, seat): pk for key, seat, pk in rows}
     for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
         for number, seat in enumerate(hanchan.seats):
             yield RecordedRow("seats", numbers[hanchan.key, number], seat.player, seat.recorded_as)
@@ -111,19 +116,7 @@ def recorded_rows(
         yield RecordedRow("session_points", stored.pk, line.player, line.recorded_as)
 
 
-def _remember_merge(work: StoredSoFar, source: Player, target: Player, moved: Mapping[str, list[int]]) -> None:
-    source.merged_into = target
-    source.save(update_fields=["merged_into"])
-    after = {"into": target.pk, "name": target.name, **moved}
-    write_revision(work.league, source, Change(Revision.Action.MERGED, None, after), work.by)
-
-
 def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerDocument]) -> Iterator[str]:
     while recorded_as is not None and recorded_as != player:
         yield recorded_as
         recorded_as = entries[recorded_as].merged_into
-
-
-def _seat_numbers(work: StoredSoFar) -> dict[tuple[str, int], int]:
-    rows = Seat.objects.filter(league=work.league).order_by().values_list("hanchan__key", "seat", "pk")
-    return {(key, seat): pk for key, seat, pk in rows}

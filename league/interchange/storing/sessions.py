@@ -43,18 +43,14 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
         _store_plan(work, session, entry.plan)
         _store_answers(work, session, entry.answers)
         prepared += prepared_hanchan(work, session, rules, entry, ("sessions", index, "hanchan"))
-    _store_postponements(work, file.sessions)
-    number_by_date(work.league)
-    store(work.league, prepared, work.by)
-
-
-def _store_postponements(work: StoredSoFar, entries: Sequence[SessionDocument]) -> None:
-    # The session this one was postponed from may come later in the file.
-    for entry in entries:
+    # The session that another one was postponed from may come later in the file.
+    for entry in file.sessions:
         if entry.postponed_from is not None:
             session = work.sessions[entry.key]
             session.postponed_from = work.sessions[entry.postponed_from]
             session.save(update_fields=["postponed_from"])
+    number_by_date(work.league)
+    store(work.league, prepared, work.by)
 
 
 def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
