@@ -114,7 +114,10 @@ def _kept_out(
 ) -> HttpResponse | None:
     """Return a refusal or redirect, or None if the view may run."""
     if league is None:
-        return _nothing_here(request, permission)
+        # Ask the same queries as for a league that the user may not read.
+        for asked in (permission, VIEW):
+            request.user.has_perm(asked, NOBODYS_LEAGUE)
+        return _unread(request)
     # An administrator may do anything, but changes no league that is over.
     is_over = permission in CHANGES - {SHUT} and not league.is_active
     if is_over or (not request.user.has_perm(permission, league) and not (league.is_active and instead(league))):
@@ -139,13 +142,6 @@ def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -
     if not request.user.is_authenticated:
         return login_first(request)
     raise PermissionDenied(REFUSALS.get(permission, ""))
-
-
-def _nothing_here(request: HttpRequest, permission: str) -> HttpResponse:
-    """Return the response if no league has this slug, with the same queries as for one that the user may not read."""
-    for asked in (permission, VIEW):
-        request.user.has_perm(asked, NOBODYS_LEAGUE)
-    return _unread(request)
 
 
 NOBODYS_LEAGUE = League(pk=0, is_public=False)

@@ -3,8 +3,6 @@
 The day decides only on which boards a hanchan counts.
 """
 
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime
 from functools import partial
 
 from django.db import transaction
@@ -50,7 +48,7 @@ def move_to_new_days(league: League, on_progress: OnProgress) -> int:
 def _move(league: League, chunk: HanchanQuerySet) -> int:
     # Lock in primary key order; the values are read under the lock.
     rows = chunk.select_for_update(of=("self",)).values_list("pk", "day", "played_at")
-    moves = list(_moves(league, rows))
+    moves = [(pk, before, day) for pk, before, moment in rows if (day := league.day_of(moment)) != before]
     if not moves:
         return 0
     keys, before, after = zip(*moves, strict=True)
@@ -60,11 +58,3 @@ def _move(league: League, chunk: HanchanQuerySet) -> int:
     mark_stale(league, {*before, *after})
     raise_edition(league.pk)
     return len(keys)
-
-
-def _moves(league: League, rows: Iterable[tuple[int, date, datetime]]) -> Iterator[tuple[int, date, date]]:
-    """Yield primary key, old day and new day of each hanchan that moves."""
-    for key, before, moment in rows:
-        after = league.day_of(moment)
-        if after != before:
-            yield key, before, after

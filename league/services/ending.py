@@ -1,7 +1,7 @@
 """Deleting a league: requested by an owner, announced for two weeks, then done in chunks."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 from graphlib import TopologicalSorter
@@ -95,7 +95,9 @@ def _step(pk: int, model: type[models.Model]) -> int | None:
         League.objects.filter(pk=pk).update(current_version=None)
     doomed = _some(pk, model)
     if doomed:
-        _delete(model, doomed)
+        model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
+        for count in counts_of(model):
+            count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
     return len(doomed)
 
 
@@ -104,12 +106,6 @@ def _some(pk: int, model: type[models.Model]) -> list[int]:
     for each in keys_within(model):
         rows = rows.exclude(Exists(model._base_manager.filter(**{each.attname: OuterRef("pk")})))
     return list(rows.values_list("pk", flat=True)[:TOGETHER])
-
-
-def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
-    model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
-    for count in counts_of(model):
-        count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
 
 
 def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:

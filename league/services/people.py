@@ -249,14 +249,10 @@ def _check_mergeable(source: Player, target: Player) -> None:
         raise PeopleError("merged", name=plain_name(source))
     if source.user_id and target.user_id:
         raise PeopleError("two_people", name=plain_name(source), other=plain_name(target))
-    if hanchan_in_common(source, target).exists():
+    if Hanchan.objects.filter(seats__player=source).filter(seats__player=target).exists():
         raise PeopleError("met", name=plain_name(source), other=plain_name(target))
     if (session := _session_in_common(source, target)) is not None:
         raise PeopleError("met_points", name=plain_name(source), other=plain_name(target), session=session)
-
-
-def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
-    return Hanchan.objects.filter(seats__player=first).filter(seats__player=second)
 
 
 def _session_in_common(first: Player, second: Player) -> Session | None:

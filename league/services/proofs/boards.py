@@ -57,14 +57,13 @@ def _both(league: League, period: Period, wrong: Sequence[str]) -> tuple[_Stored
 
 def _stored(league: League, period: Period) -> _Stored:
     lines = Standing.objects.filter(league=league, period=period.key).values(*LINE)
-    found = {f"player {line['player_id']}": line | {"decided_by": _told(line["decided_by"])} for line in lines}
+    found = {
+        f"player {line['player_id']}": line | {"decided_by": json.dumps(line["decided_by"], sort_keys=True)}
+        for line in lines
+    }
     for board in Board.objects.filter(league=league, period=period.key).values(*BOARD):
         found["itself"] = board | {"last_day": board["last_day"] and board["last_day"].isoformat()}
     return found
-
-
-def _told(decided_by: object) -> str:
-    return json.dumps(decided_by, sort_keys=True)
 
 
 def _differences(board: str, before: _Stored, after: _Stored) -> Iterator[Difference]:
