@@ -54,16 +54,14 @@ class SessionFacts:
 
 
 @transaction.atomic
-def open_session(
-    *, league: League, facts: SessionFacts, by: Actor, key: str | None = None, postponed_from: Session | None = None
-) -> Session:
+def open_session(*, league: League, facts: SessionFacts, by: Actor, postponed_from: Session | None = None) -> Session:
     """Store a new session, by default with the league's current rules. Raise NoRulesError or NumberTakenError.
 
     `postponed_from`: the session from which a part was postponed to the new one.
     """
     lock_league(league.pk)
     session = _new_session(league, facts, next_number(league))
-    session.key, session.postponed_from = key or session.key, postponed_from
+    session.postponed_from = postponed_from
     session.save(force_insert=True)
     _number(league, [session], [facts])
     write_revision(league, session, Change(Revision.Action.CREATED, after=session_snapshot(session)), by)

@@ -125,13 +125,12 @@ class ThreePlayerRow(BoardRow):
         return self.line.placed * TWELFTHS - self.line.third - self.line.fourth
 
 
-def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True, order: str = "") -> tables.Column:
+def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True) -> tables.Column:
     """Return a numeric column; `up`: sort ascending first, `more`: shown only on request."""
     return tables.Column(
         verbose_name=name,
         attrs={"th": {"class": "num wide" if wide else "num"}, "more": more},
         initial_sort_descending=not up,
-        order_by=order or None,
     )
 
 

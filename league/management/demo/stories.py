@@ -112,8 +112,8 @@ def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) ->
     return FinishedTable(with_tie(ended.game, troupe.dice), ended.end_reason, ended.yakuman) if is_tied else ended
 
 
-def result_from(players: Sequence[Player], ended: FinishedTable, note: str = "") -> HanchanResult:
-    return HanchanResult(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
+def result_from(players: Sequence[Player], ended: FinishedTable) -> HanchanResult:
+    return HanchanResult(tuple(players), ended.game, "", ended.end_reason, ended.yakuman)
 
 
 SITTINGS = ((4, 4), (5, 4), (4, 4), (5, 5), (4, 4))

@@ -108,10 +108,10 @@ class BoxPlot:
     ticks: tuple[ScaleMark, ...]
 
 
-def box_plot(groups: Sequence[Sequence[int]], margin: int = 0) -> BoxPlot:
+def box_plot(groups: Sequence[Sequence[int]]) -> BoxPlot:
     """Return the box plot of groups of values; each group has at least one value."""
     numbers = [five_numbers(values) for values in groups]
-    scale = scale_for((value for each in numbers for value in (each.least, each.most)), WIDTH, margin)
+    scale = scale_for((value for each in numbers for value in (each.least, each.most)), WIDTH)
     return BoxPlot(
         boxes=tuple(DrawnBox(each, *map(scale.x, each.in_order)) for each in numbers),
         zero=scale.x(0),
