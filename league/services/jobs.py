@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -92,7 +91,10 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
 def sweep() -> None:
     """Requeue lost jobs, mark jobs of dead workers as interrupted, and delete old unused uploads."""
     now = timezone.now()
-    _forget_moments_to_come(now)
+    # The clock may have been set back.
+    under_way = Job.objects.filter(state__in=UNDER_WAY)
+    under_way.filter(sent_at__gt=now).update(sent_at=now)
+    under_way.filter(moved_at__gt=now).update(moved_at=now)
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
         state=Job.State.INTERRUPTED, finished_at=now
     )
@@ -101,10 +103,3 @@ def sweep() -> None:
         if lost.filter(pk=job_id).update(sent_at=now):
             background.send(RUN_TASK, job_id)
     discard_old_drafts(now)
-
-
-def _forget_moments_to_come(now: datetime) -> None:
-    """Replace times in the future by now, in case the clock was set back."""
-    under_way = Job.objects.filter(state__in=UNDER_WAY)
-    under_way.filter(sent_at__gt=now).update(sent_at=now)
-    under_way.filter(moved_at__gt=now).update(moved_at=now)

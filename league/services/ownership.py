@@ -98,7 +98,9 @@ def copy_league(*, league: League, facts: CopyFacts, owner: User, by: Actor) -> 
     write_revision(copy, copy, Change(Revision.Action.CREATED, after=after), by)
     _copy_rules(league, copy, by)
     for player in facts.players:
-        _copy_player(player, copy, owner, by)
+        new = add_player(league=copy, facts=facts_of(player), by=by, key=player.key)
+        if player.user_id == owner.pk:
+            link_user(player=new, user=owner, by=by)
     for hand_on in handed_on:
         hand_on(league, copy, by)
     return copy
@@ -124,9 +126,3 @@ def _copy_version(ruleset: Ruleset, version: RulesetVersion, copy: League, by: A
     return RulesetVersion.objects.create(
         ruleset=taken, number=1, parameters=version.parameters, note=version.note, created_by=by.user
     )
-
-
-def _copy_player(player: Player, copy: League, owner: User, by: Actor) -> None:
-    new = add_player(league=copy, facts=facts_of(player), by=by, key=player.key)
-    if player.user_id == owner.pk:
-        link_user(player=new, user=owner, by=by)

@@ -119,16 +119,12 @@ def remove_unused(keys: Sequence[str]) -> int:
 
     Raise StoreError.
     """
-    gone = sorted(set(keys) - keys_in_use(keys))
+    digests = {digest for key in keys if (digest := digest_in(key))}
+    rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
+    gone = sorted(set(keys) - {key or key_of(league, digest) for key, league, digest in rows})
     for key in gone:
         remove_object(key)
     return len(gone)
-
-
-def keys_in_use(keys: Sequence[str]) -> set[str]:
-    digests = {digest for key in keys if (digest := digest_in(key))}
-    rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
-    return set(keys) & {key or key_of(league, digest) for key, league, digest in rows}
 
 
 def sweep_pictures(after: str, now: datetime) -> str:
