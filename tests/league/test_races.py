@@ -1,6 +1,7 @@
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from typing import Any
 
 import pytest
@@ -406,6 +407,7 @@ def is_under(version: RulesetVersion) -> bool:
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(IMPORTS))
 def test_import_during_a_rule_change_uses_one_version(league: League, attempt: int) -> None:
+    make_session(league, date(2020, 1, 5))
     old, new = league.current_version, next_version(league, oka="0")
     assert old is not None
     batch = upload(league, list(league.players.order_by("pk")[:4]))
@@ -421,6 +423,7 @@ def test_import_during_a_rule_change_uses_one_version(league: League, attempt: i
 
 @pytest.mark.both_databases
 def test_import_uses_rules_changed_just_before_it_starts(league: League) -> None:
+    make_session(league, date(2020, 1, 5))
     new = next_version(league, oka="0")
     batch = upload(league, list(league.players.order_by("pk")[:4]))
     run_import(batch.pk, SYSTEM, once_meanwhile(lambda: make_current(league=league, version=new, by=SYSTEM)))
