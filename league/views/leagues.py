@@ -52,15 +52,19 @@ DEMO_LEAGUE = "camarade"
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     now = timezone.now()
     today = league.day_of(now)
-    podium = overview.top_three(league)
-    month = parse_period(podium[0].period) if podium else month_of(today)
-    context: dict[str, Any] = {"podium": podium_lines(league, podium), "last": overview.last_session(league)}
+    podium, month, last = overview.top_three(league), month_of(today), overview.last_session(league)
+    if podium and last and last.session.date in month and podium[0].period != month.key:
+        # This month has begun, but no one has played the minimum yet.
+        podium = []
+    elif podium:
+        month = parse_period(podium[0].period)
+    context: dict[str, Any] = {"podium": podium_lines(league, podium), "last": last}
     offer = offer_to(request.user, league) if is_offered(request.user, league) else None
     asked = asked_of(request.user, league)
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in (*asked, *judged) for seat in game.seats.all()))
-    last, coming = context["last"], overview.coming_sessions(league, now)
+    coming = overview.coming_sessions(league, now)
     context |= {
         "league": league,
         "title": period_title(month),

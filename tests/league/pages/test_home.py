@@ -1,5 +1,5 @@
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -93,7 +93,11 @@ def test_league_home_falls_back_to_the_latest_month(client: Client) -> None:
 
 
 def test_league_home_says_how_many_hanchan_a_rank_takes(client: Client) -> None:
-    play(make_session(make_league(minimum_month=2)))
+    session = make_session(make_league(minimum_month=2))
+    play(session)
+    october = make_session(session.league, date(2025, 10, 3))
+    for number in (1, 2):
+        play(october, round=number)
     settle()
     html = text(client.get("/en/l/camarade/"))
     assert "No one is ranked yet. A rank takes 2 hanchan in a month." in html

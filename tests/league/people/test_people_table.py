@@ -129,7 +129,7 @@ def test_confirmed_guesses_become_readings(organiser: Client) -> None:
     page = text(organiser.get(TABLE))
     assert 'placeholder="うえの (guess)"' in page
     assert 'placeholder="えぐち… (guess)"' in page
-    assert "Confirm 1 guess" in page
+    assert "Confirm 1 whole guess" in page
     organiser.post(TABLE, fields_of(page) | {"do": "guesses"})
     assert (named("上野").kana, named("江口 健").kana) == ("うえの", "")
     assert Revision.objects.filter(subject="player", action="changed").count() == 1

@@ -299,7 +299,7 @@ def test_session_page_leads_organisers_to_the_next_step(
     assert "No answer yet" in page
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     page = organiser.get(to("session", session)).content.decode()
-    assert re.search(r'class="button" href="[^"]*/enter/"', page)
+    assert f'class="button" href="{to("print_cards", session)}"' in page
 
 
 def test_planned_seats_are_shown_by_link_and_session_page(session: Session, people: list[Player]) -> None:
