@@ -100,6 +100,7 @@ class RulesetDocument(StrictDocument):
 
     key: RulesetKey
     name: Line100 = ""
+    name_en: Line100 = ""
     card: Line60 = ""
     parameters: Parameters | None = None
     versions: Annotated[tuple[VersionDocument, ...], AsList] | None = None

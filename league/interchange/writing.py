@@ -86,6 +86,7 @@ def _ruleset(ruleset: Ruleset) -> Document:
     return {
         "key": ruleset.key,
         "name": ruleset.name,
+        **filled({"name_en": ruleset.name_en}),
         "card": ruleset.card,
         "versions": [
             {"number": version.number, "parameters": write_ruleset(version.read()), "note": version.note}

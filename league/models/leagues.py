@@ -289,6 +289,7 @@ class Ruleset(models.Model):
         validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))],
     )
     name = models.CharField(_("name"), max_length=100)
+    name_en = models.CharField(_("name in English"), max_length=100, blank=True, default="", db_default="")
     card = models.CharField(_("based on"), max_length=MAX_KEY_LENGTH, blank=True)
 
     class Meta:
@@ -298,7 +299,7 @@ class Ruleset(models.Model):
         constraints = (models.UniqueConstraint(fields=("league", "key"), name="ruleset_key_once"),)
 
     def __str__(self) -> str:
-        return self.name_of_card() or self.name
+        return self.name_of_card() or (self.name if get_language() == "ja" else self.name_en or self.name)
 
     def name_of_card(self) -> str | None:
         """Return the card's name in the current language, unless the league has renamed the ruleset."""

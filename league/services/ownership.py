@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.forms.models import model_to_dict
 
 from league.models import FormerAddress, League, Membership, Player, Revision, Ruleset, RulesetVersion
 from league.services.history import Actor, Change, write_revision
@@ -121,7 +122,7 @@ def _copy_rules(league: League, copy: League, by: Actor) -> None:
 
 
 def _copy_version(ruleset: Ruleset, version: RulesetVersion, copy: League, by: Actor) -> RulesetVersion:
-    taken = Ruleset.objects.create(league=copy, key=ruleset.key, name=ruleset.name, card=ruleset.card)
+    taken = Ruleset.objects.create(league=copy, **model_to_dict(ruleset, ("key", "name", "name_en", "card")))
     write_revision(copy, taken, Change(Revision.Action.CREATED, after=version.parameters), by)
     return RulesetVersion.objects.create(
         ruleset=taken, number=1, parameters=version.parameters, note=version.note, created_by=by.user

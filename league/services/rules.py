@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import Max, ProtectedError
+from django.forms.models import model_to_dict
 
 from league.models import League, Revision, Ruleset, RulesetVersion
 from league.services.history import Actor, Change, write_revision
@@ -42,21 +43,20 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
 
 @transaction.atomic
 def save_version(
-    *, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor, name: str = ""
+    *, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor, name: str = "", name_en: str = ""
 ) -> RulesetVersion:
     """Store edited parameters as the next version of a ruleset; return the latest version if nothing changed.
 
     An incomplete version is overwritten, because no game can have been scored with it. A complete version becomes
-    current in a league without rules, and in place of the current one before the first session. `name`: rename the ruleset. Raise RulesetError if the parameters contradict each other.
+    current in a league without rules, and in place of the current one before the first session. `name`, `name_en`: rename the ruleset, also in English. Raise RulesetError if the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
     Ruleset.objects.select_for_update().get(pk=ruleset.pk)
-    if name and name != ruleset.name:
-        write_revision(
-            ruleset.league, ruleset, Change(Revision.Action.CHANGED, {"name": ruleset.name}, {"name": name}), by
-        )
-        ruleset.name = name
-        ruleset.save(update_fields=["name"])
+    before, after = model_to_dict(ruleset, ("name", "name_en")), {"name": name, "name_en": name_en}
+    if name and before != after:
+        write_revision(ruleset.league, ruleset, Change(Revision.Action.CHANGED, before, after), by)
+        ruleset.name, ruleset.name_en = name, name_en
+        ruleset.save(update_fields=["name", "name_en"])
     latest = ruleset.versions.order_by("-number").first()
     if latest is not None and latest.parameters == canonical:
         return latest

@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.numbers import small_number
@@ -243,21 +243,32 @@ def _edit_forms(
 ) -> tuple[RulesForm, JsonForm, ExampleForm]:
     is_json = request.POST.get("way") == "json"
     sent = request.POST or None
-    of_league = _("Rules of %(league)s") % {"league": exact_name(base.ruleset.league)}
-    name = of_league if base.ruleset.name_of_card() else base.ruleset.name
-    form = RulesForm(None if is_json else sent, base=base.parameters, name=name[:100], standing=standing)
+    form = RulesForm(None if is_json else sent, base=base.parameters, names=_names(base.ruleset), standing=standing)
     asked = {"json": as_json(base.parameters)}
     raw = JsonForm(sent if is_json else None, initial=asked, standing=standing, auto_id="json-%s")
     trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), base.ruleset.of_card()))
     return form, raw, trial
 
 
+def _names(ruleset: Ruleset) -> dict[str, str]:
+    """Return the names of a ruleset, or proposals if it is still named after its card."""
+    if not ruleset.name_of_card():
+        return {"name": ruleset.name, "name_en": ruleset.name_en}
+    found = {}
+    for name, language in (
+        (("name", "ja"), ("name_en", "en")) if ruleset.league.name_en else (("name", get_language()),)
+    ):
+        with override(language):
+            found[name] = (_("Rules of %(league)s") % {"league": exact_name(ruleset.league)})[:100]
+    return found
+
+
 def _save(
     request: HttpRequest, league: League, base: RulesetVersion, parameters: dict[str, Any], sent: dict[str, Any]
 ) -> HttpResponse:
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
-    named = {"name": sent.get("name") or base.ruleset.name, "note": sent["note"]}
-    saved = save_version(ruleset=base.ruleset, parameters=parameters, **named, by=actor(request))
+    names = {name: sent[name] for name in ("name", "name_en") if sent.get("name")}
+    saved = save_version(ruleset=base.ruleset, parameters=parameters, note=sent["note"], **names, by=actor(request))
     if saved.read().missing:
         return _to_version(request, league, saved, "rules_edit")
     if before == {"pk": saved.pk, "parameters": saved.parameters}:

@@ -59,6 +59,7 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("Names all changed versions. A version unchanged from a rule set keeps its name."),
     )
+    name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
     note = forms.CharField(
         label=_("Summary of changes (public)"),
         max_length=MAX_REASON_LENGTH,
@@ -71,13 +72,13 @@ class RulesForm(SeenWhole, forms.Form):
         data: Mapping[str, Any] | None = None,
         *,
         base: Mapping[str, Any],
-        name: str = "",
+        names: Mapping[str, str] | None = None,
         standing: WhatStands | None = None,
     ) -> None:
         self.base = base
         super().__init__(data, standing=standing)
         self.fields.update([*rule_fields(), *house_fields()])
-        self.initial = asked_from(base, self.fields) | {"name": name}
+        self.initial = asked_from(base, self.fields) | dict(names or {})
 
     def shown(self, sections: Sequence[RuleSection]) -> list[dict[str, Any]]:
         """Return the sections with their questions; the usual ones, a floating uma and those with errors are open."""

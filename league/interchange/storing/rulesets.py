@@ -58,7 +58,8 @@ def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:
 
 
 def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dict[int, StoredVersion]:
-    ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=entry.name or entry.key, card=entry.card)
+    written = entry.model_dump(include={"key", "name_en", "card"})
+    ruleset = Ruleset.objects.create(league=work.league, name=entry.name or entry.key, **written)
     stored: dict[int, StoredVersion] = {}
     for number, note, parameters, where in _versions(entry, path):
         rules = _read_rules(parameters, where)

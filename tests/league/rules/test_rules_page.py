@@ -142,6 +142,18 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     assert "rules-next" not in organiser.get(url("rules", league)).content.decode()
 
 
+def test_changed_rules_are_named_after_the_league_in_both_languages(organiser: Client, league: League) -> None:
+    League.objects.filter(pk=league.pk).update(name="東雲会", name_en="Shinonome Club")
+    Ruleset.objects.update(name=load_card("camarade").name["ja"])
+    version = current(league)
+    form = organiser.get(url("rules_edit", league, version.pk)).context["form"]
+    names = {name: form[name].value() for name in ("name", "name_en")}
+    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters, uma="10-30", **names))
+    saved = str(url("rules", league))
+    assert "<h1>東雲会ルール</h1>" in organiser.get(saved).content.decode()
+    assert "<h1>Rules of Shinonome Club</h1>" in organiser.get(f"/en{saved.removeprefix('/en')}").content.decode()
+
+
 def test_rules_saved_before_the_first_session_are_in_use(organiser: Client, league: League) -> None:
     version = current(league)
     organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters, uma="10-30"))
@@ -248,7 +260,7 @@ def parameters_of(base: dict[str, Any], **changed: object) -> dict[str, Any]:
 def test_every_field_is_in_one_section_and_has_help() -> None:
     form = RulesForm(base=CAMARADE)
     asked = [name for section in (*OF_POINTS, *OF_TABLE) for name in section.fields]
-    assert sorted(asked) == sorted(set(form.fields) - {"name", "note", "seen"})
+    assert sorted(asked) == sorted(set(form.fields) - {"name", "name_en", "note", "seen"})
     for language in ("en", "ja"):
         with translation.override(language):
             helps = {name: str(form.fields[name].help_text) for name in asked}
