@@ -448,9 +448,10 @@ def test_invalid_format_text_is_refused(text: str, code: str) -> None:
     [
         (None, "", "swiss elimination-4 open-final-table season"),
         (24, "", "swiss open-final-table season cinderella-2018 classes"),
-        (24, "day", "swiss season"),
+        (24, "day", "swiss open-final-table season"),
         (24, "days", "open-final-table season cinderella-2018 classes"),
-        (8, "evening", "swiss elimination-4 season cinderella-system"),
+        (8, "evening", "swiss elimination-4 open-final-table season cinderella-system"),
+        (11, "evening", "swiss open-final-table season"),
         (3, "day", ""),
     ],
 )

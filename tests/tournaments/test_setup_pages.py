@@ -115,11 +115,15 @@ def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: 
     assert Tournament.objects.get().format.entrants.most == 16
 
 
+OPEN = "open-final-table"
+
+
 def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
-    for key, number, planned in (("swiss", "4", 4), ("season", "2", 8), ("swiss", "", 7)):
+    for key, number, planned in (("swiss", "4", 4), ("season", "2", 8), ("swiss", "", 7), (OPEN, "2", 2), (OPEN, "12", 12)):
         organiser.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
         assert Tournament.objects.latest("pk").format.stages[0].planned == planned
+    assert len(Tournament.objects.latest("pk").format.stages) == 3
     assert organiser.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
 
 
@@ -141,11 +145,12 @@ def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client,
     address = reverse("tournaments:new", args=[league.slug])
     asks = {"suit": "1", "name": "春", "entrants": "16", "time": "evening", "format": "swiss", "adjust_swiss": "7"}
     page = organiser.post(address, asks)
-    assert [card.format.key for card, *_ in page.context["suiting"]] == ["swiss", "elimination-4", "season"]
+    assert [card.format.key for card, *_ in page.context["suiting"]] == ["swiss", "elimination-4", OPEN, "season"]
     form = page.context["form"]
     assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
     assert form["adjust_elimination-4"].value() == 16
     assert "約5時間" in page.content.decode()
+    assert "8名からできます" in organiser.post(address, {**asks, "entrants": "5"}).content.decode()
     # A length that was typed stays, and the card says what it takes.
     for sent in ({**asks, "suit": "length", "adjust_swiss": "3"}, {**FACTS, "name": "", "adjust_swiss": "3"}):
         page = organiser.post(address, sent)

@@ -13,8 +13,8 @@ ROUNDS = {"evening": range(1, 5), "day": range(1, 9), "days": range(9, 100_000)}
 MINUTES, BREAK = 75, 15
 """Usual minutes from the start of a hanchan to the next, and those of them after a timer has ended."""
 
-ADJUSTABLE = {"swiss": "hanchan", "season": "sessions"}
-"""Built-in formats of one stage whose length is chosen, and by what."""
+ADJUSTABLE = {"swiss": "hanchan", "open-final-table": "hanchan", "season": "sessions"}
+"""Built-in formats of which the first stage's length is chosen, and by what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,20 @@ class Length:
 
 def with_length(document: Mapping[str, Any], key: str, number: int) -> dict[str, Any]:
     """Return a built-in format's document with another number of hanchan or sessions."""
-    return {**document, "stage": [{**document["stage"][0], ADJUSTABLE[key]: number}]}
+    first, *later = document["stage"]
+    if "sessions" in first and ADJUSTABLE[key] == "hanchan":
+        sessions = 1 if number % first["hanchan"] else number // first["hanchan"]
+        first, number = {**first, "sessions": sessions}, number // sessions
+    return {**document, "stage": [{**first, ADJUSTABLE[key]: number}, *later]}
 
 
 def length_within(document: Mapping[str, Any], key: str, time: str) -> int:
     """Return the usual number of hanchan or sessions, or the most that the time allows."""
-    stage, by = document["stage"][0], ADJUSTABLE[key]
-    usual: int = stage[by]
+    (stage, *later), by = document["stage"], ADJUSTABLE[key]
+    usual: int = stage[by] if by == "sessions" else stage[by] * stage.get("sessions", 1)
     each = 1 if by == "hanchan" else stage["hanchan"]
-    return min(usual, ROUNDS[time][-1] // each) if time in ROUNDS else usual
+    after = max((each["hanchan"] for each in later), default=0)
+    return min(usual, (ROUNDS[time][-1] - after) // each) if time in ROUNDS else usual
 
 
 def length_of(format_: Format) -> Length:
