@@ -33,11 +33,13 @@ from tests.tournaments.factories import (
     plan,
     planned_tables,
     play_planned,
+    play_stage,
     play_table,
     to,
 )
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Remedy
+from tournaments.core.length import with_length
 from tournaments.models import Entry, HallDisplay, StageSession, Tournament
 from tournaments.selectors.decisions import short_of_hanchan
 from tournaments.selectors.seating import session_seatings
@@ -46,7 +48,7 @@ from tournaments.selectors.state import state_of
 from tournaments.services.decisions import close_stage, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.events import TournamentError
-from tournaments.services.planning import SessionPlan, plan_stage, postpone_table, sessions_wanted
+from tournaments.services.planning import SessionPlan, byes_before, plan_stage, postpone_table, sessions_wanted
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, rounds_so_far
 from tournaments.services.setup import set_seeds
 from tournaments.services.short_tables import Settlement
@@ -235,6 +237,24 @@ def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league:
     page = organiser.get(to("inbox", tournament))
     assert "残りは3名だけです" in page.content.decode()
     assert to("withdraw", tournament) in page.content.decode()
+
+
+def short_open() -> Tournament:
+    """A tournament of eleven: two hanchan, then a final of four and placement tables of the others."""
+    tournament = make_tournament(None, "open-final-table", players=11)
+    Tournament.objects.update(document=with_length(tournament.document, "open-final-table", 2))
+    return Tournament.objects.get()
+
+
+@pytest.mark.long
+def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next() -> None:
+    tournament = short_open()
+    current = play_stage(tournament, "open")
+    byes = byes_before(current, "rest")
+    plan(tournament, "rest")
+    resting = [session.rounds[0].resting for session in session_seatings(state_of(tournament))][-1]
+    entries = {entry.player_id: entry.pk for entry in tournament.entries.all()}
+    assert [byes[entries[player.pk]] for player in resting] == [0, 0, 0]
 
 
 def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:

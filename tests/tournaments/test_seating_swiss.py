@@ -45,6 +45,7 @@ def test_lowest_player_without_a_bye_sits_out() -> None:
     assert first == 8
     (second,) = set(range(9)).difference(*round_by_standing(order, [next_swiss_round(order, [])]))
     assert second == 6
+    assert set(range(9)).difference(*round_by_standing(order, [], before=[0, 0, 0, 0, 0, 0, 0, 1, 1])) == {5}
 
 
 def test_tables_are_ordered_by_standings() -> None:

@@ -145,6 +145,7 @@ def _block(
     sittings = _sittings(rounds) if progress.stage.seating is SeatingMethod.FIXED else list(rounds.values())
     numbered = _numbered(members, sittings)
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
+    is_dealt = len(members) % size and not current.state.format.is_entered(progress.stage)
     return BlockSeating(
         block=ranking.block,
         players=tuple(_players(members, rounds, meetings(numbered, len(members)))),
@@ -153,7 +154,8 @@ def _block(
         by_session=len(sittings) < len(rounds),
         certificate=_certificate(numbered, len(members), size, method, seed),
         seed=seed,
-        command=_command(progress, len(members), size, seed),
+        # In a later stage, byes depend on those of earlier ones.
+        command="" if is_dealt else _command(progress, len(members), size, seed),
     )
 
 

@@ -1,9 +1,11 @@
 """Open a stage's sessions in the league and assign tables and winds."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, time
+from itertools import chain, takewhile
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +18,7 @@ from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_rounds
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.format import SeatingMethod, Stage
+from tournaments.core.seating.problem import games_played
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.winds import rotate_winds
 from tournaments.core.state import StageProgress
@@ -56,10 +59,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
     current = state_of(tournament)
     progress = current.state.stage(stage)
     _check_plan(current, progress, plan)
-    seating = {
-        ranking.block: block_seating(progress, ranking.block, tournament.format.table_size, plan.seed)
-        for ranking in progress.rankings
-    }
+    seating = {ranking.block: block_seating(current, stage, ranking.block, plan.seed) for ranking in progress.rankings}
     rules = tournament.rules_by_stage().get(progress.stage.key, tournament.ruleset_version)
     wanted = sorted(plan.sessions, key=lambda session: (session.number, session.block))
     titles = [stage_session_titles(tournament, progress.stage, each.number, each.block) for each in wanted]
@@ -116,11 +116,23 @@ def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPla
             raise TournamentError("planned_already", number=planned.number, block=planned.block)
 
 
-def block_seating(progress: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
+def byes_before(current: CurrentState, stage: str) -> Counter[int]:
+    """Return the hanchan that players missed in earlier stages while others of their block played."""
+    missed: Counter[int] = Counter()
+    earlier = takewhile(lambda progress: progress.stage.key != stage, current.state.stages)
+    for ranking in chain.from_iterable(progress.rankings for progress in earlier):
+        most = max((line.played for line in ranking.lines), default=0)
+        missed.update({int(line.participant): most - line.played for line in ranking.lines})
+    return missed
+
+
+def block_seating(current: CurrentState, stage_key: str, block: str, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block.
 
-    Empty if seated by hand. If seated by the standings, only the first round is known.
+    Empty if seated by hand. If seated by the standings, only the first round is known. Those who sat out most in earlier
+    stages sit out least.
     """
+    progress, table_size = current.state.stage(stage_key), current.tournament.format.table_size
     stage = progress.stage
     # Sort by entry, not by current standings, so that the same draw and seed give the same seating.
     players = sorted(map(int, progress.ranking(block).staying))
@@ -135,7 +147,13 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
         sessions = seat(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most).rounds
         return [_together(tables, players, stage.hanchan) for tables in sessions]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
-    rounds = [as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]
+    numbered = list(_seated_rounds(len(players), wanted, table_size, seed))
+    waited = byes_before(current, stage_key)
+    if len(players) % table_size and len({waited[pk] for pk in players}) > 1:
+        games = games_played(numbered, len(players))
+        numbers = sorted(range(len(players)), key=games.__getitem__)
+        players = [pk for _, pk in sorted(zip(numbers, sorted(players, key=waited.__getitem__), strict=True))]
+    rounds = [as_entries(tables, players) for tables in numbered]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]
     return [rounds[first : first + stage.hanchan] for first in range(0, stage.planned, stage.hanchan)]

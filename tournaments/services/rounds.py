@@ -22,7 +22,7 @@ from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
 from tournaments.services.events import TournamentError, lock_tournament
-from tournaments.services.planning import Tables, as_entries, seat_tables, table_plans
+from tournaments.services.planning import Tables, as_entries, byes_before, seat_tables, table_plans
 
 NOBODY = 0
 """Placeholder for players without an entry; primary keys are never 0."""
@@ -146,7 +146,7 @@ def _proposal(current: CurrentState, rounds: BlockRounds) -> RoundProposal:
     stage, block, history = rounds.stage, rounds.block, rounds.tables
     progress = current.state.stage(stage.key)
     stage_session = _session_of_round(current, stage, block, len(history))
-    tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage.key))
+    tables = _next_tables(current, progress, block, history, seating_number(current, stage.key))
     playing = {pk for table in tables for pk in table}
     return RoundProposal(
         rounds=rounds,
@@ -213,16 +213,18 @@ def _repeats(tables: Tables, history: Sequence[Tables]) -> Iterator[tuple[int, i
 
 
 def _next_tables(
-    tournament: Tournament, progress: StageProgress, block: str, history: Sequence[Tables], seed: int
+    current: CurrentState, progress: StageProgress, block: str, history: Sequence[Tables], seed: int
 ) -> Tables:
-    size = tournament.format.table_size
-    order = _playing(progress, block)
+    size = current.tournament.format.table_size
+    order, waited = _playing(progress, block), byes_before(current, progress.stage.key)
+    before = [waited[pk] for pk in order]
     known = _numbered(history, order, size)
     ranked = range(len(order))
     if progress.stage.seating is SeatingMethod.STANDING:
-        return as_entries(round_by_standing(ranked, known, table_size=size), order)
+        return as_entries(round_by_standing(ranked, known, table_size=size, before=before), order)
     most = settings.SEATING_PROPOSALS
-    return as_entries(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
+    found = next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most, before=before)
+    return as_entries(found, order)
 
 
 def _numbered(history: Sequence[Tables], order: Sequence[int], size: int) -> list[Tables]:

@@ -111,7 +111,7 @@ def _tables(current: CurrentState, stage: str, seed: int) -> Iterator[tuple[str,
     if progress.stage.sessions > 1:
         return
     for block in progress.stage.block_keys:
-        rounds = block_seating(progress, block, current.tournament.format.table_size, seed)[0]
+        rounds = block_seating(current, stage, block, seed)[0]
         if rounds:
             yield block, rounds[0]
 

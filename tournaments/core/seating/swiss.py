@@ -23,16 +23,17 @@ def next_swiss_round(
     seed: int = 1,
     table_size: int = 4,
     proposals: int = PROPOSALS,
+    before: Sequence[int] = (),
 ) -> Round:
     """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
     A table costs the squared difference in rank of each pair, plus a cost for repeated meetings that is high enough to
-    avoid every one that can be avoided. Byes go to players from the bottom of the standings who have had the fewest.
-    Winds are balanced.
+    avoid every one that can be avoided. Byes go to players from the bottom of the standings who have had the fewest;
+    `before` counts those of earlier stages, in the order of the standings. Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
-    seated = _seated(order, history, table_size)
+    seated = _seated(order, history, table_size, before)
     heavy = table_size * REPEATS_FIRST * len(order)
     proposals = min(proposals, PROPOSALS)
     met = meetings(history, _count(order, history))
@@ -45,9 +46,11 @@ def next_swiss_round(
     return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
 
 
-def round_by_standing(order: Sequence[int], history: Sequence[Round], *, table_size: int = 4, seed: int = 1) -> Round:
+def round_by_standing(
+    order: Sequence[int], history: Sequence[Round], *, table_size: int = 4, seed: int = 1, before: Sequence[int] = ()
+) -> Round:
     _check(order, history, table_size)
-    seated = _seated(order, history, table_size)
+    seated = _seated(order, history, table_size, before)
     tables = [seated[start : start + table_size] for start in range(0, len(seated), table_size)]
     return _with_winds(tables, order, history, chance(seed, "standing", len(history)))
 
@@ -65,9 +68,10 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
     check_rounds(history, _count(order, history), table_size)
 
 
-def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> list[int]:
+def _seated(order: Sequence[int], history: Sequence[Round], table_size: int, before: Sequence[int]) -> list[int]:
     waited = byes_so_far(history, _count(order, history))
-    ranks = sorted(range(len(order)), key=lambda rank: (waited[order[rank]], -rank))
+    byes = [waited[player] + (before[rank] if before else 0) for rank, player in enumerate(order)]
+    ranks = sorted(range(len(order)), key=lambda rank: (byes[rank], -rank))
     resting = {order[rank] for rank in ranks[: len(order) % table_size]}
     return [player for player in order if player not in resting]
 
