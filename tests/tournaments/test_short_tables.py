@@ -109,8 +109,16 @@ def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tourna
     assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "three", "nobody"]
     assert "あと6半荘" in page
     page = organiser.get(f"/en{address}").content.decode()
-    for told in ("From this stage on", "they start at 0 points", "in Qualifying · Block A now."):
+    for told in ("they start at 0 points", "in Qualifying · Block A now."):
         assert told in page, told
+    # Sixteen people are in this stage only, and one who has withdrawn is not asked about again.
+    assert "From this stage on" not in page
+    leave(organiser, tournament)
+    page = organiser.get(address).content.decode()
+    assert 'name="reason" value="急用"' in page
+    assert '<button type="submit" class="button quiet" name="back"' not in page
+    first = organiser.get(to("withdraw", tournament)).context["player_form"]
+    assert gone.pk not in dict(first.fields["entry"].choices)
 
 
 REMEDIES = pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])

@@ -12,7 +12,7 @@ from league.forms.names import NameField, NamesRead, read_names
 from league.messages import plain_name
 from league.models import League, Player, RulesetVersion
 from tournaments.core.facts import Remedy
-from tournaments.core.format import Format
+from tournaments.core.format import Stage
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
 from tournaments.services.decisions import AdvancementChoice
@@ -116,13 +116,13 @@ class WithdrawingPlayerForm(forms.Form):
     entry = forms.TypedChoiceField(label=_("Player who withdraws"), coerce=int, choices=())
     stage = forms.ChoiceField(label=_("From this stage on"), choices=())
 
-    def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
+    def __init__(self, *args: Any, entries: Mapping[int, Entry], stages: Iterable[Stage], **options: Any) -> None:
         super().__init__(*args, **options)
         listed: Any = self.fields["entry"]
         people = [(pk, plain_name(entry.player)) for pk, entry in entries.items() if pk > 0]
         listed.choices = [("", _("choose")), *people]
         stage: Any = self.fields["stage"]
-        stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
+        stage.choices = [(stage.key, stage_name(stage)) for stage in stages]
 
 
 REMEDIES = {

@@ -168,9 +168,20 @@ def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[
 @in_tournament(MANAGE)
 def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     current = state_of(tournament)
-    asked = request.POST if "entry" in request.POST else request.GET
+    asked = (request.POST or request.GET).dict()
+    pk, standing = asked.get("entry"), current.standing(Decision.Kind.WITHDRAWN)
+    gone = {key for each in standing for key in each.body["entries"]}
+    entries = {key: each for key, each in current.entries.items() if key not in gone or str(key) == pk}
+    peopled = [each for each in current.state.stages if each.places] or current.state.stages
+    stages = [each for each in peopled if pk in {str(place.participant) for place in each.places}] or peopled
+    now = next((each for each in stages if each.state is not StageState.DECIDED), stages[-1]).stage.key
+    if request.GET and asked.get("stage") not in {each.stage.key for each in stages}:
+        asked["stage"] = now
     player_form = WithdrawingPlayerForm(
-        asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
+        asked if pk is not None else None,
+        entries=entries,
+        stages=[each.stage for each in stages],
+        initial={"stage": now},
     )
     is_chosen = player_form.is_bound and player_form.is_valid()
     entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
@@ -181,7 +192,10 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
-        initial={"disqualified": bool(earlier and earlier.body.get("disqualified"))},
+        initial={
+            "disqualified": bool(earlier and earlier.body.get("disqualified")),
+            "reason": earlier and earlier.reason,
+        },
     )
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
@@ -205,7 +219,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
                 "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
             }
-            for each in current.standing(Decision.Kind.WITHDRAWN)
+            for each in standing
         ],
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
