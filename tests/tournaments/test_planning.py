@@ -239,11 +239,25 @@ def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league:
     assert to("withdraw", tournament) in page.content.decode()
 
 
-def short_open() -> Tournament:
+def short_open(league: League | None = None) -> Tournament:
     """A tournament of eleven: two hanchan, then a final of four and placement tables of the others."""
-    tournament = make_tournament(None, "open-final-table", players=11)
+    tournament = make_tournament(league, "open-final-table", players=11)
     Tournament.objects.update(document=with_length(tournament.document, "open-final-table", 2))
     return Tournament.objects.get()
+
+
+@pytest.mark.long
+def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organiser: Client, league: League) -> None:
+    tournament = short_open(league)
+    (session,) = draw_and_plan(tournament, "open")
+    gone = tournament.entries.get(player=planned_players(session.session, 1, 1)[0])
+    withdraw(stage="open", entry=gone, reason="ill", by=SYSTEM)
+    page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert page.count('<span class="tag warn">withdrawn</span>') == page.count("Decide how table 1 continues") == 1
+    address, redraw = f"{to('withdraw', tournament)}?entry={gone.pk}", to("unlink", tournament, session.pk)
+    assert redraw in organiser.get(address).content.decode()
+    play_table(session, 2, 1, by_entry(tournament))
+    assert redraw not in organiser.get(address).content.decode()
 
 
 @pytest.mark.long

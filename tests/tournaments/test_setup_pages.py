@@ -120,7 +120,13 @@ OPEN = "open-final-table"
 
 def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
-    for key, number, planned in (("swiss", "4", 4), ("season", "2", 8), ("swiss", "", 7), (OPEN, "2", 2), (OPEN, "12", 12)):
+    for key, number, planned in (
+        ("swiss", "4", 4),
+        ("season", "2", 8),
+        ("swiss", "", 7),
+        (OPEN, "2", 2),
+        (OPEN, "12", 12),
+    ):
         organiser.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
         assert Tournament.objects.latest("pk").format.stages[0].planned == planned
     assert len(Tournament.objects.latest("pk").format.stages) == 3
@@ -418,7 +424,13 @@ def test_existing_session_can_be_linked_and_unlinked(organiser: Client, league: 
     assert organiser.post(to("unlink", tournament, stage_session.pk), {"reason": ""}).context["form"].errors["reason"]
     organiser.post(to("unlink", tournament, stage_session.pk), {"reason": "別の大会"})
     assert not tournament.sessions.exists()
-    assert Session.objects.filter(pk=session.pk).exists()
+    assert Session.objects.kept().filter(pk=session.pk).exists()
+    # An empty session leaves the league's list too, if wished.
+    organiser.post(to("link", tournament), sent)
+    address = to("unlink", tournament, tournament.sessions.get().pk)
+    assert 'name="cancels" id="cancels" checked' in organiser.get(address).content.decode()
+    organiser.post(address, {"reason": "組み直し", "cancels": "on"})
+    assert not Session.objects.kept().filter(pk=session.pk).exists()
 
 
 @pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from league.models import Hanchan, PlannedSeat, RulesetVersion, Session
 from league.selectors.people import current_player
-from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
+from league.services.calendar import SessionFacts, open_session, open_sessions, set_session_state, set_strict_entry
 from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_rounds
 from tournaments.core.calendar import PlannedSession
@@ -243,8 +243,8 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
 
 
 @transaction.atomic
-def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> None:
-    """Remove a session from its stage. Raise TournamentError "reason_missing"."""
+def unlink_session(*, stage_session: StageSession, reason: str, by: Actor, cancels: bool = False) -> None:
+    """Remove a session from its stage; `cancels`: also from the league. Raise TournamentError "reason_missing"."""
     tournament = stage_session.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -255,6 +255,8 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
     if stage_session.session.state == Session.State.OPEN:
         set_strict_entry(session=stage_session.session, strict=None, by=by)
     stage_session.delete()
+    if cancels and not stage_session.session.hanchan.valid().exists():
+        set_session_state(session=stage_session.session, state=Session.State.WITHDRAWN, by=by)
 
 
 @transaction.atomic

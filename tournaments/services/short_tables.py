@@ -7,7 +7,7 @@ from typing import Any
 
 from league.messages import plain_name
 from league.models import Hanchan, PlannedSeat, Player, RulesetVersion, Session
-from league.services.calendar import SessionFacts, open_session, set_session_state
+from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
@@ -184,5 +184,4 @@ def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) 
             unplan_rounds(session=session, places=places, by=by)
         if places and not session.hanchan.valid().exists():
             stage_session.tournament = current.tournament
-            unlink_session(stage_session=stage_session, reason="the withdrawal was undone", by=by)
-            set_session_state(session=session, state=Session.State.WITHDRAWN, by=by)
+            unlink_session(stage_session=stage_session, reason="the withdrawal was undone", by=by, cancels=True)

@@ -27,6 +27,7 @@ from tournaments.selectors.decisions import (
     can_be_closed,
     out_of_play,
     rules_for_three,
+    session_to_redraw,
     short_of_hanchan,
     tables_of,
     unplayed_tables,
@@ -208,6 +209,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
         "left": left,
+        "redraw": earlier and entry and session_to_redraw(current, earlier.stage, entry),
         "lacks_rules": bool(left) and not newcomers.versions,
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": earlier

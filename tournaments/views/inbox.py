@@ -25,6 +25,7 @@ from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
 from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Entry, Tournament
+from tournaments.selectors.decisions import short_tables
 from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states, withdrawn_from
 from tournaments.selectors.league_hooks import tournament_phases
@@ -129,6 +130,7 @@ def _page(
         "champions": champions(current),
         "playing": playing,
         "waiting": waiting,
+        "left": {each.entry.player.pk: each.entry.pk for each in short_tables(current)},
         "phases": phases | {each: SessionPhase.TONIGHT for each in waiting if phases[each] is SessionPhase.RUNNING},
         "current": current,
         "stages": current.state.stages,

@@ -153,7 +153,8 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         stage, session = stage_session.stage, stage_session.session
-        unlink_session(stage_session=stage_session, reason=form.cleaned_data["reason"], by=actor(request))
+        reason, cancels = form.cleaned_data["reason"], "cancels" in request.POST
+        unlink_session(stage_session=stage_session, reason=reason, by=actor(request), cancels=cancels)
         messages.success(request, _("%(session)s no longer counts in the tournament.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
