@@ -24,6 +24,7 @@ from league.services.rules import adopt_card
 from tests.league.factories import make_league, make_players, planned_players, play
 from tests.tournaments.factories import (
     START,
+    approve_stage,
     by_entry,
     director,
     draw_and_plan,
@@ -33,7 +34,6 @@ from tests.tournaments.factories import (
     plan,
     planned_tables,
     play_planned,
-    play_stage,
     play_table,
     to,
 )
@@ -253,6 +253,9 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
     gone = tournament.entries.get(player=planned_players(session.session, 1, 1)[0])
     withdraw(stage="open", entry=gone, reason="ill", by=SYSTEM)
     page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert to("approve", tournament, "open") not in page
+    for address in (to("plan", tournament, "open"), reverse("league:session", args=[league.slug, session.session_id])):
+        assert organiser.get("/en" + address).content.decode().count("Sitting out:") == 2
     assert page.count('<span class="tag warn">withdrawn</span>') == page.count("Decide how table 1 continues") == 1
     address, redraw = f"{to('withdraw', tournament)}?entry={gone.pk}", to("unlink", tournament, session.pk)
     assert redraw in organiser.get(address).content.decode()
@@ -261,14 +264,21 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
 
 
 @pytest.mark.long
-def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next() -> None:
-    tournament = short_open()
-    current = play_stage(tournament, "open")
+def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Client, league: League) -> None:
+    tournament = short_open(league)
+    play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
+    assert "抜け番:" in organiser.get(to("inbox", tournament)).content.decode()
+    current = approve_stage(tournament, "open")
     byes = byes_before(current, "rest")
     plan(tournament, "rest")
+    depends = "結果によって決まります"
+    assert depends in organiser.get(to("plan", tournament, "rest")).content.decode()
     resting = [session.rounds[0].resting for session in session_seatings(state_of(tournament))][-1]
     entries = {entry.player_id: entry.pk for entry in tournament.entries.all()}
     assert [byes[entries[player.pk]] for player in resting] == [0, 0, 0]
+    tournament.document["stage"][2]["hanchan"] = 1
+    Tournament.objects.update(document=tournament.document)
+    assert depends not in organiser.get(to("plan", tournament, "rest")).content.decode()
 
 
 def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:

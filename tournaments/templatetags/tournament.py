@@ -38,6 +38,7 @@ from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
 from tournaments.selectors.picture import PictureBox, PictureRow
+from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.stage_views import (
     SEEN_AT_ONCE,
     BlockStandings,
@@ -223,6 +224,16 @@ def draws_later(session: Session) -> bool:
     if not stage.is_by_standing:
         return False
     return session.planned_seats.values("round").distinct().count() < stage.hanchan
+
+
+@register.simple_tag(takes_context=True)
+def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Player, ...]]:
+    """Return who sits out in each round of a tournament's session."""
+    stage_session: StageSession | None = getattr(session, "stage", None)
+    current = stage_session and _current(context, stage_session.tournament)
+    seatings = session_seatings(current) if current else ()
+    here = (each for each in seatings if each.stage_session == stage_session)
+    return {each.number: each.resting for seating in here for each in seating.rounds if each.resting}
 
 
 @register.simple_tag(takes_context=True)

@@ -1,6 +1,6 @@
 """The director's page: pending tasks, tables in play, next step."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -164,7 +164,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
                 for to, pks in each.moves
             ],
             "title": current.state.format.title_of(each.stage.key),
-            "follows": [_next_stage(current, found) for found in each.follows],
+            "follows": [_next_stage(current, found, dict(each.moves)) for found in each.follows],
         }
 
 
@@ -177,12 +177,15 @@ def _usual_day(current: CurrentState, taken: StageStep) -> date:
     return max(today, last + timedelta(weeks=1))
 
 
-def _next_stage(current: CurrentState, found: FollowingStage) -> dict[str, object]:
+def _next_stage(current: CurrentState, found: FollowingStage, moves: Mapping[str, Iterable[int]]) -> dict[str, object]:
     tables = [table for _, tables in found.tables for table in tables]
+    places = (int(place.participant) for place in current.state.stage(found.stage.key).places)
+    seated = {pk for table in tables for pk in table}
     blocks = found.draw.blocks if found.draw else {}
     return {
         "stage": found.stage,
         "tables": [_entries(current, table) for table in tables],
+        "resting": [each for each in _entries(current, {*places, *moves[found.stage.key]}) if each.pk not in seated],
         "blocks": [{"key": key, "entries": _entries(current, pks)} for key, pks in blocks.items()],
         "lot": found.draw.seed if found.draw else None,
     }

@@ -32,6 +32,7 @@ from tournaments.models import StageSession, Tournament
 from tournaments.selectors.hall import hanchan_minutes
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.league_hooks import tournament_phases
+from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
 from tournaments.services.planning import link_session, plan_stage, postpone_table, sessions_wanted, unlink_session
@@ -56,16 +57,17 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
             text = ngettext("%(count)s session was planned.", "%(count)s sessions were planned.", len(planned))
             messages.success(request, text % {"count": len(planned)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
-    here = [each for each in current.sessions if each.stage == stage]
+    here = {each.stage_session: each.rounds for each in session_seatings(current) if each.stage.key == stage}
     played = played_rounds(each.session_id for each in here)
+    laid_out = {(each.number, round_.number) for each, rounds in here.items() for round_ in rounds}
     facts = {
         "heading": _("Dates and tables"),
         "stage": found,
         "progress": current.state.stage(stage),
         "form": form,
         "pattern_form": pattern_form,
-        "planned": [_planned_session(each, played) for each in here],
-        "by_standing": found.is_by_standing,
+        "planned": [_planned_session(each, played) | {"rounds": rounds} for each, rounds in here.items()],
+        "by_standing": found.is_by_standing and len(laid_out) < found.planned,
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
