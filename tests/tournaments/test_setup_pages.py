@@ -292,6 +292,9 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     make_players(league, 1)
     page = organiser.get("/en" + to("entries", tournament)).content.decode()
     assert re.findall('class="button(| tall)"', page) == [""]
+    enter_players(tournament=tournament, players=make_players(league, 3), by=SYSTEM)
+    page = organiser.get("/en" + to("entries", tournament)).content.decode()
+    assert re.findall('class="button(| tall)"[^>]*>\\s*([^<]*?)\\s*<', page) == [("", "Close the entries")]
     assert page.index('name="names"') < page.index('name="players"')
     page = organiser.get("/en" + to("draw", tournament, "swiss")).content.decode()
     assert page[page.index('class="crumbs"') : page.index("<h1>")].count("Close the entries") == 1

@@ -19,7 +19,7 @@ from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
-from tournaments.messages.errors import fit_sentence, resting_sentence
+from tournaments.messages.errors import fit_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label
 from tournaments.models import Entry, Tournament
@@ -114,18 +114,17 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     known = {entry.player.pk for entry in entered}
     free = [player for player in listed(tournament.league, "", request.user) if player.pk not in known]
     parts = sections(free, has_rows=True) if len(free) > LISTED_AT_ONCE else [("", free)]
-    number, is_open = len(entered), tournament.state == Tournament.State.PREPARING
+    is_open = tournament.state == Tournament.State.PREPARING
     current = state_of(tournament)
     facts = {
         "heading": _("Entries"),
-        "lead": fit_sentence(number, tournament.format) if is_open else "",
+        "lead": fit_sentence(len(entered), tournament.format) if is_open else "",
         "form": form,
         "seeding": seeding,
         "entered": entered,
         "sections": [{"heading": heading, "players": players} for heading, players in parts if players],
         "ticked": {str(each) for each in form["players"].value() or []},
         "is_open": is_open,
-        "is_even": not resting_sentence(number, tournament.format),
         "takes_seeds": _takes_seeds(tournament.format),
         "is_late": takes_late_entrants(current),
         "draws": stages_to_draw(current),
