@@ -369,6 +369,8 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     places = [page.index(text) for text in (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")]
     assert places == sorted(places)
     assert page.count('class="block-rank"') == 4
+    others = Client().get("/en" + reverse("league:session", args=[league.slug, session.session_id])).content.decode()
+    assert ">See Spring tournament</a>" in others
 
 
 @pytest.mark.merge

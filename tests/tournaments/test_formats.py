@@ -356,7 +356,7 @@ def test_all_faults_are_reported_together() -> None:
 
 def test_every_problem_has_a_sentence_in_both_languages() -> None:
     values = dict.fromkeys(
-        ("what", "choices", "value", "most", "low", "high", "number", "table", "advance", "key", "stage", "block", "size",
+        ("line", "choices", "value", "most", "low", "high", "number", "table", "advance", "key", "stage", "block", "size",
          "rank", "where", "first", "seed", "entrants", "blocks", "count", "room", "places", "seating"), "1",
     )  # fmt: skip
     for code in FAULTS:

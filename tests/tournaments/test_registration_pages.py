@@ -1,6 +1,6 @@
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 import time_machine
@@ -15,7 +15,7 @@ from league.services.attempts import TryLimit, forget_all_attempts
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
-from tests.league.factories import as_text, make_league, make_user
+from tests.league.factories import as_text, make_league, make_session, make_user
 from tests.tournaments.factories import director, make_cinderella_league, to
 from tests.tournaments.registering import (
     link_to,
@@ -30,7 +30,8 @@ from tests.tournaments.registering import (
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
-from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.models import Registration, RegistrationTerms, StageSession, Tournament
+from tournaments.services.planning import link_session
 from tournaments.services.registering import accept_registration, check_in
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
 from tournaments.services.setup import make_director
@@ -273,6 +274,11 @@ def test_tournament_page_counts_remaining_spots(client: Client) -> None:
     fresh = client.get(to("tournament", tournament), headers={"If-None-Match": seen["ETag"]})
     assert fresh.status_code == 200
     assert "残り0名" in fresh.content.decode()
+    assert "最初の節が決まると" in fresh.content.decode()
+    part = StageSession(stage="qualifying", block="A", number=1)
+    session = make_session(tournament.league, date(2025, 5, 5), venue="公民館")
+    link_session(tournament=tournament, session=session, stage_session=part, by=SYSTEM)
+    assert "2025/5/5(月) · 公民館" in client.get(to("tournament", tournament)).content.decode().replace("/0", "/")
 
 
 @pytest.mark.long

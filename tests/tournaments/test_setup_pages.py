@@ -197,7 +197,9 @@ def test_custom_format_is_accepted_or_all_faults_listed(organiser: Client, leagu
     assert len(faults) >= 2
     assert any("odd" in fault for fault in faults)
     assert "odd = 1" in page.content.decode()
-    assert organiser.post(address, {**FACTS, "format": "own", "document": "= ="}).context["form"].errors["document"]
+    page = organiser.post(address, {**FACTS, "format": "own", "document": OWN + 'about = "x\n'})
+    line = OWN.count("\n") + 1
+    assert f"{line}行目がTOMLとして読めません。" in page.context["form"].errors["document"][0]
     assert organiser.post(address, {**FACTS, "format": "own"}).context["form"].errors["document"]
     assert organiser.post(address, {**FACTS, "format": "own", "document": OWN}).status_code == 302
     assert [stage.key for stage in Tournament.objects.get().format.stages] == ["first", "last"]

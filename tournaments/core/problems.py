@@ -50,7 +50,7 @@ class WrongValueError(ValueError):
 
 FAULTS = {
     # Unreadable values
-    "not_toml": _("Not valid TOML: %(what)s."),
+    "not_toml": _("Line %(line)s cannot be read as TOML. Check quotation marks, brackets and commas there."),
     "too_long": _("The text is too long."),
     "too_many": _("%(count)s is too many; the limit is %(most)s."),
     "unknown_key": _("Unknown entry. Use one of these: %(choices)s."),

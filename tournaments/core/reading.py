@@ -3,6 +3,7 @@
 A document is a format file as JSON values; each tournament keeps a copy. A FormatError lists all faults at once.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
@@ -59,7 +60,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         document: dict[str, Any] = values.plain(tomllib.loads(text, parse_float=Decimal))
     except (tomllib.TOMLDecodeError, RecursionError, ArithmeticError) as error:
-        raise FormatError([FormatProblem("not_toml", "", {"what": str(error)})]) from error
+        line = next(iter(re.findall(r"at line (\d+)", str(error))), text.count("\n") + 1)
+        raise FormatError([FormatProblem("not_toml", "", {"line": line})]) from error
     return document
 
 

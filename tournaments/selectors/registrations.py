@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.models import League, Player
+from league.models import League, Player, Session
 from league.permissions import Person
 from league.selectors.people import current_player
 from tournaments.core.calendar import Phase, phase_of
@@ -99,6 +99,7 @@ class RegistrationOffer:
     phase: Phase
     check_in: Phase
     is_preparing: bool
+    first: Session | None
 
     @property
     def left(self) -> int:
@@ -130,6 +131,7 @@ def registration_offer(tournament: Tournament, now: datetime | None = None) -> R
         phase=phase_of(terms.opens_at, terms.closes_at, moment),
         check_in=check_in_phase(terms, moment),
         is_preparing=tournament.state == Tournament.State.PREPARING,
+        first=Session.objects.kept().filter(stage__tournament=tournament).order_by("date", "start_time", "pk").first(),
     )
 
 

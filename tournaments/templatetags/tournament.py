@@ -243,10 +243,11 @@ def step_after(context: dict[str, Any], session: Session) -> tuple[str, str] | N
     if stage_session is None:
         return None
     tournament = stage_session.tournament
-    name, label = "tournaments:tournament", exact_name(tournament)
+    name, label = "tournaments:tournament", gettext("See %(tournament)s") % {"tournament": exact_name(tournament)}
     if tournament.state == Tournament.State.RUNNING and context["request"].user.has_perm(DIRECT, tournament):
         progress = state_of(tournament).state.stage(stage_session.stage)
-        name, label = "tournaments:inbox", gettext("%(tournament)s: what to do next") % {"tournament": label}
+        label = gettext("%(tournament)s: what to do next") % {"tournament": exact_name(tournament)}
+        name = "tournaments:inbox"
         if any(path.ready and path.decision is None for path in progress.paths):
             label = approval_label(progress.stage, tournament.format)
     return reverse(name, args=[session.league.slug, tournament.key]), label
