@@ -406,8 +406,11 @@ def test_all_four_scores_of_a_tournament_stand_above_the_button_on_a_phone(
     (session,) = draw_and_plan(tournament, "swiss")
     page = signed_in(open_page((360, 740)), live_server.url, director(tournament.league))
     page.goto(f"{live_server.url}/l/cinderella/sessions/{session.session_id}/enter/?table=2")
-    last = page.locator("[name=raw_3]").bounding_box()
-    save = page.get_by_role("button", name="合っています").bounding_box()
-    assert last
-    assert save
-    assert last["y"] + last["height"] <= save["y"] + 1
+    total, button = page.locator(".entry-sum"), page.get_by_role("button", name="合っています")
+    for width, height in ((360, 740), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        last, save = total.bounding_box(), button.bounding_box()
+        assert last
+        assert save
+        assert last["y"] + last["height"] <= save["y"] + 1
+        assert save["y"] + save["height"] <= height

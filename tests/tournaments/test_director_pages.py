@@ -360,6 +360,9 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     )
     places = [page.index(text) for text in order]
     assert places == sorted(places)
+    cards = reverse("league:print_cards", args=[league.slug, session.session_id])
+    assert f'<form method="post" action="/en{cards}">' in page
+    assert "QRコードが入りません" not in organiser.post(cards, follow=True).content.decode()
     assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}check before", page)
     assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
     # Only the first of seven rounds is drawn, so no one knows of how many tables this is one.
