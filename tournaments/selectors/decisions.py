@@ -78,14 +78,6 @@ def tables_of(tables: Iterable[UnplayedTable], entry: Entry) -> tuple[UnplayedTa
     return tuple(each for each in tables if entry.player in each.players)
 
 
-def session_to_redraw(current: CurrentState, stage: str, entry: Entry) -> StageSession | None:
-    """Return a session without results in which a player who withdrew has a seat, if the others fill a table."""
-    staying = sum(len(ranking.staying) for ranking in current.state.stage(stage).rankings)
-    here = [each.stage_session for each in tables_of(unplayed_tables(current, stage), entry)]
-    unplayed = (each for each in here if not each.session.hanchan.valid().exists())
-    return next(unplayed, None) if staying >= current.tournament.format.table_size else None
-
-
 def short_tables(current: CurrentState) -> Iterator[ShortTables]:
     for progress in current.state.stages:
         left = list(_unsettled(current, progress.stage.key))

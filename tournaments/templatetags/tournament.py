@@ -232,8 +232,8 @@ def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Pla
     stage_session: StageSession | None = getattr(session, "stage", None)
     current = stage_session and _current(context, stage_session.tournament)
     seatings = session_seatings(current) if current else ()
-    here = (each for each in seatings if each.stage_session == stage_session)
-    return {each.number: each.resting for seating in here for each in seating.rounds if each.resting}
+    here = next((each.rounds for each in seatings if each.stage_session == stage_session), ())
+    return {each.number: each.resting for each in here if each.resting}
 
 
 @register.simple_tag(takes_context=True)

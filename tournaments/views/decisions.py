@@ -27,7 +27,6 @@ from tournaments.selectors.decisions import (
     can_be_closed,
     out_of_play,
     rules_for_three,
-    session_to_redraw,
     short_of_hanchan,
     tables_of,
     unplayed_tables,
@@ -193,10 +192,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
-        initial={
-            "disqualified": bool(earlier and earlier.body.get("disqualified")),
-            "reason": earlier and earlier.reason,
-        },
+        initial={"disqualified": earlier and earlier.body.get("disqualified"), "reason": earlier and earlier.reason},
     )
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
@@ -209,7 +205,6 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
         "left": left,
-        "redraw": earlier and entry and session_to_redraw(current, earlier.stage, entry),
         "lacks_rules": bool(left) and not newcomers.versions,
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": earlier

@@ -180,12 +180,13 @@ def _usual_day(current: CurrentState, taken: StageStep) -> date:
 def _next_stage(current: CurrentState, found: FollowingStage, moves: Mapping[str, Iterable[int]]) -> dict[str, object]:
     tables = [table for _, tables in found.tables for table in tables]
     places = (int(place.participant) for place in current.state.stage(found.stage.key).places)
+    pool = sorted({*places, *moves.get(found.stage.key, ())})
     seated = {pk for table in tables for pk in table}
     blocks = found.draw.blocks if found.draw else {}
     return {
         "stage": found.stage,
         "tables": [_entries(current, table) for table in tables],
-        "resting": [each for each in _entries(current, {*places, *moves[found.stage.key]}) if each.pk not in seated],
+        "resting": [each for each in _entries(current, pool) if each.pk not in seated],
         "blocks": [{"key": key, "entries": _entries(current, pks)} for key, pks in blocks.items()],
         "lot": found.draw.seed if found.draw else None,
     }

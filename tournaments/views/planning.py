@@ -1,4 +1,3 @@
-from collections.abc import Container, Sequence
 from datetime import date, timedelta
 
 from django.contrib import messages
@@ -13,7 +12,7 @@ from league.http.access import actor
 from league.messages import joined
 from league.models import Session
 from league.permissions import MANAGE
-from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
+from league.selectors.planning import last_venue, plan_of
 from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, moments
 from tournaments.core.format import SeatingMethod, Stage
@@ -53,20 +52,19 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     )
     if form.is_valid():
         with RefusalsOn(form):
-            planned = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
-            text = ngettext("%(count)s session was planned.", "%(count)s sessions were planned.", len(planned))
-            messages.success(request, text % {"count": len(planned)})
+            number = len(plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request)))
+            text = ngettext("%(count)s session was planned.", "%(count)s sessions were planned.", number)
+            messages.success(request, text % {"count": number})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
-    here = {each.stage_session: each.rounds for each in session_seatings(current) if each.stage.key == stage}
-    played = played_rounds(each.session_id for each in here)
-    laid_out = {(each.number, round_.number) for each, rounds in here.items() for round_ in rounds}
+    planned = [each for each in session_seatings(current) if each.stage.key == stage]
+    laid_out = {(each.stage_session.number, round_.number) for each in planned for round_ in each.rounds}
     facts = {
         "heading": _("Dates and tables"),
         "stage": found,
         "progress": current.state.stage(stage),
         "form": form,
         "pattern_form": pattern_form,
-        "planned": [_planned_session(each, played) | {"rounds": rounds} for each, rounds in here.items()],
+        "planned": planned,
         "by_standing": found.is_by_standing and len(laid_out) < found.planned,
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
@@ -101,29 +99,6 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
         return list(moments(pattern, unplanned_sessions(current, stage)))
     numbers = {number for number, _ in taken}
     return list(moments(pattern, [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]))
-
-
-def _planned_session(stage_session: StageSession, played: Container[tuple[int, int, int]]) -> dict[str, object]:
-    """Return a session with its tables: one plan per table if its players stay together, else one per hanchan."""
-    tables: dict[int, list[Plan]] = {}
-    for each in plan_of(stage_session.session):
-        tables.setdefault(each[1], []).append(each)
-    return {
-        "stage_session": stage_session,
-        "tables": [
-            {
-                "number": number,
-                "rounds": rounds[:1] if _keeps_players(rounds) else rounds,
-                "stay": len(rounds) if _keeps_players(rounds) else 0,
-                "is_done": all((stage_session.session_id, plan[0], number) in played for plan in rounds),
-            }
-            for number, rounds in sorted(tables.items())
-        ],
-    }
-
-
-def _keeps_players(rounds: Sequence[Plan]) -> bool:
-    return len({frozenset(player.pk for player in players) for _, _, players in rounds}) == 1
 
 
 @in_tournament(MANAGE)
