@@ -178,10 +178,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.GET and asked.get("stage") not in {each.stage.key for each in stages}:
         asked["stage"] = now
     player_form = WithdrawingPlayerForm(
-        asked if pk is not None else None,
-        entries=entries,
-        stages=[each.stage for each in stages],
-        initial={"stage": now},
+        asked or None, entries=entries, stages=[each.stage for each in stages], initial={"stage": now}
     )
     is_chosen = player_form.is_bound and player_form.is_valid()
     entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
