@@ -13,6 +13,7 @@ from threading import Lock, Thread
 
 from tests.conftest import ROOT
 from tests.processes import end, free_port, listens, spawn, wait_for
+from tests.production.browsing import Answer
 from tests.production.compose import replaced
 from tests.tools import find_nginx
 
@@ -106,3 +107,7 @@ def started_origin() -> Iterator[tuple[Origin, int]]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def cache(answer: Answer) -> str:
+    return answer.headers.get("x-cache", "")

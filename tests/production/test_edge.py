@@ -10,7 +10,7 @@ from tests.permissions.test_hidden_names import HIDDEN_FROM_ALL, HIDDEN_FROM_VIS
 from tests.production.browsing import Answer, Visitor
 from tests.production.compose import HOST
 from tests.production.databases import new_database
-from tests.production.edges import started_edge
+from tests.production.edges import cache, started_edge
 from tests.production.stack import started_alone
 
 pytestmark = [pytest.mark.long, needs_postgresql]
@@ -58,10 +58,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         started_edge(site.port) as port,
     ):
         yield Place(port, **site.ask("-c", MADE))
-
-
-def cache(answer: Answer) -> str:
-    return answer.headers.get("x-cache", "")
 
 
 def names_in(answer: Answer, names: tuple[str, ...]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from config.middleware import SHARED
 from tests.deadlines import wait_until
 from tests.production.browsing import Answer, Visitor
-from tests.production.edges import Origin, started_edge, started_origin
+from tests.production.edges import Origin, cache, started_edge, started_origin
 
 pytestmark = pytest.mark.long
 
@@ -46,10 +46,6 @@ def origin(both: tuple[Origin, int]) -> Iterator[Origin]:
 @pytest.fixture
 def reader(both: tuple[Origin, int], request: pytest.FixtureRequest) -> Reader:
     return Reader(both[1], f"{BOARD}?{request.node.name.encode().hex()}")
-
-
-def cache(answer: Answer) -> str:
-    return answer.headers.get("x-cache", "")
 
 
 def test_shared_page_is_requested_once(origin: Origin, reader: Reader) -> None:
