@@ -12,18 +12,13 @@ from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from tests.league.factories import make_session, play
-from tests.tournaments.factories import by_entry, make_running_tournament, play_planned
+from tests.tournaments.factories import by_entry, play_planned
 from tests.tournaments.test_pages import PAGE, STAGE
 from tournaments.models import Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import changed, write_history
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture
-def running() -> Tournament:
-    return make_running_tournament()
 
 
 @pytest.fixture

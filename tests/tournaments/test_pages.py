@@ -18,7 +18,6 @@ from tests.tournaments.factories import (
     draw_and_plan,
     entry,
     make_cinderella_league,
-    make_running_tournament,
     make_tournament,
     play_planned,
     play_stage,
@@ -43,11 +42,6 @@ SIZES = {"elimination-4": 16, "classes": 20, "season": 8, "swiss": 9, "open-fina
 @pytest.fixture
 def tournament() -> Tournament:
     return make_tournament()
-
-
-@pytest.fixture
-def running() -> Tournament:
-    return make_running_tournament()
 
 
 def text(response: Any) -> str:
@@ -161,8 +155,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
-    path = state_of(tournament).state.stage("po2").path("po3")
-    seen = tuple(int(participant) for participant in path.proposed)
+    seen = tuple(int(participant) for participant in state_of(tournament).state.stage("po2").path("po3").proposed)
     third = int(state_of(tournament).state.stage("po2").rankings[0].lines[2].participant)
     choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
