@@ -77,9 +77,6 @@ class Director:
     def tournament(self) -> Tournament:
         return Tournament.objects.get(key="stars")
 
-    def player_of(self, entry: int | str) -> int:
-        return self.tournament.entries.get(pk=entry).player_id
-
     # Before the first hanchan
 
     def begins(self, players: int) -> None:
@@ -176,8 +173,7 @@ class Director:
 
     def submits_step(self, within: str) -> None:
         form = self.form_to(within)
-        asks = {"reason": "代打ちのため"} if form and "reason" in form.controls else {}
-        self.visitor.submits(within=within, **asks)
+        self.visitor.submits(within=within, **{"reason": "代打ちのため"} if form and "reason" in form.controls else {})
         self.presses += 1
 
     def is_ripe(self, kind: str, link: Link) -> bool:
@@ -290,10 +286,9 @@ class Director:
             while left := self.unplayed(session):
                 self.clock.move_to(max(datetime.now(UTC), evening_of(session.session.date)))
                 for number, table, players in left:
-                    raws = self.scores(session, [str(player.pk) for player in players])
                     play(
                         session.session,
-                        raws,
+                        self.scores(session, [str(player.pk) for player in players]),
                         self.there(stage, players),
                         table=table,
                         round=number or None,
@@ -345,7 +340,3 @@ class Director:
 
 def evening_of(day: date) -> datetime:
     return datetime.combine(day, time(9), UTC)
-
-
-def in_a_week(day: date) -> date:
-    return day + timedelta(weeks=1)

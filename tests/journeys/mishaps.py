@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from league.models import Hanchan
-from tests.journeys.directing import Director, Mishap, Scores, in_a_week
+from tests.journeys.directing import Director, Mishap, Scores
 from tests.league.factories import make_players
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
@@ -22,7 +22,7 @@ WRONGLY_BOOKED = 90_000
 def a_table_is_postponed(director: Director) -> bool:
     if "postponed" in director.acts or not director.visitor.has_link(to="/postpone/"):
         return False
-    day = in_a_week(datetime.now(UTC).date())
+    day = datetime.now(UTC).date() + timedelta(weeks=1)
     director.visitor.follows(to="/postpone/").submits(within="/postpone/", to=day.isoformat(), reason="大雪のため")
     director.acts.append("postponed")
     return True
@@ -97,8 +97,7 @@ def a_stage_is_closed_early(stage: str) -> Mishap:
 def _withdraws(director: Director, stage: str, line: RankingLine, **answers: str) -> bool:
     director.left = str(line.participant)
     director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=director.left, stage=stage)
-    form = director.form_with("reason")
-    button = next(button.text for button in form.buttons if button.name != "back")
+    button = next(button.text for button in director.form_with("reason").buttons if button.name != "back")
     director.visitor.submits(button, reason="体調不良のため", **answers)
     director.acts.append("left")
     return True
@@ -121,7 +120,8 @@ def a_result_is_corrected(stage: str) -> Mishap:
         assert number
         seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
         raws = [seat.raw_score or 0 for seat in seats]
-        best, second = (director.player_of(line.participant) for line in progress.rankings[0].lines[:2])
+        entries = director.tournament.entries
+        best, second = (entries.get(pk=line.participant).player_id for line in progress.rankings[0].lines[:2])
         for seat, raw in enumerate(raws):
             raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)
         save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
