@@ -55,8 +55,7 @@ class Desk:
         """Submit a form unchanged until there is a response, and return it. Raise TimeoutError when time is up."""
         sent = list(fields)
         while not self.is_late:
-            is_lost = self.dice.random() < self.orders["lost_answers"]
-            answer = self.visitor.post(address, sent, is_lost=is_lost)
+            answer = self.visitor.post(address, sent, is_lost=self.dice.random() < self.orders["lost_answers"])
             if 0 < answer.status < 500 and answer.status != 429:
                 return answer
             time.sleep(PAUSE)
@@ -93,8 +92,7 @@ def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name
         told |= {"raw": turned, "state": "begun"}
         more = {"reason": reason, "do": "save", "auto": ""} | {f"raw_{seat}": raw for seat, raw in enumerate(turned)}
         kept = [(name, each) for name, field in form.controls.items() for each in field.values if name not in more]
-        answer = desk.post(address, [*kept, *more.items()])
-        told["state"] = "sent" if answer.status == 302 else "refused"
+        told["state"] = "sent" if desk.post(address, [*kept, *more.items()]).status == 302 else "refused"
     except (TimeoutError, threading.BrokenBarrierError):
         pass
     if told["state"] != "unsent":

@@ -84,10 +84,7 @@ def _hang(part: str, stack: Stack, dice: Random) -> int:
 
 
 def _fill_redis(stack: Stack, dice: Random) -> int:
-    return _with_redis(stack, dice, {"maxmemory-policy": "noeviction", "maxmemory": "1"})
-
-
-def _with_redis(stack: Stack, dice: Random, changed: dict[str, str]) -> int:
+    changed = {"maxmemory-policy": "noeviction", "maxmemory": "1"}
     with suppress(RedisError), stack.redis() as redis:
         were = {name: redis.config_get(name)[name] for name in changed}
         for name, value in changed.items():

@@ -5,7 +5,7 @@ Reads a name and the leagues' requirements; prints the URLs where results are en
 
 import json
 import sys
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,8 +26,7 @@ def main() -> None:
     places = []
     for league in leagues:
         places += _tonight(league, asked["tables"], user)
-    told = [_told(league) for league in leagues]
-    json.dump({"leagues": told, "places": places, "cookies": cookies}, sys.stdout)
+    json.dump({"leagues": [_told(league) for league in leagues], "places": places, "cookies": cookies}, sys.stdout)
 
 
 def _league(slug: str, zone: str) -> Any:
@@ -77,23 +76,18 @@ def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
     from league.services.links import code_of, issue_links
     from tests.league.factories import make_session
 
-    now = datetime.now(UTC)
-    today = league.day_of(now)
+    today = league.day_of(datetime.now(UTC))
     places = []
     for day in (today, today - timedelta(days=2)):
         session = make_session(league, day, tables=tables)
-        late = {} if day == today else _typed_then(league, day)
+        then = datetime.combine(day + timedelta(days=1), time(1, 30), ZoneInfo(league.time_zone))
+        late = {} if day == today else {"entered_at": then.isoformat()}
         for link in issue_links(session=session, by=Actor(user, "torture")):
             places.append(_place(league, session, f"/e/{code_of(link)}/", is_link=True, day=str(day), **late))
         if day == today:
             address = f"/l/{league.slug}/sessions/{session.pk}/enter/?table="
             places += [_place(league, session, f"{address}{table}", day=str(day)) for table in range(1, tables + 1)]
     return places
-
-
-def _typed_then(league: Any, day: date) -> dict[str, str]:
-    moment = datetime.combine(day + timedelta(days=1), time(1, 30), ZoneInfo(league.time_zone))
-    return {"entered_at": moment.isoformat()}
 
 
 def _place(league: Any, session: Any, url: str, *, is_link: bool = False, **more: str) -> Place:
