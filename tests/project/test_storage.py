@@ -11,19 +11,15 @@ IMPORTS = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["'](\.[^"']*)["']""")
 HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
 
 
-def stored_in(folder: Path) -> override_settings:
-    return override_settings(
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("staticfiles")
+    with override_settings(
         DEBUG=False,
         STATIC_ROOT=folder,
         STATICFILES_FINDERS=["config.joining.JoiningFinder"],
         STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": "config.storage.ModuleStorage"}},
-    )
-
-
-@pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("staticfiles")
-    with stored_in(folder):
+    ):
         # The fonts are most of the bytes, and compressing them takes most of a minute.
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["*.ttf"])
     return folder

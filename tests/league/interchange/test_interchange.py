@@ -1,7 +1,7 @@
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from functools import partial
 from pathlib import Path
@@ -157,8 +157,7 @@ def test_import_fills_in_missing_values() -> None:
     document["sessions"][0]["hanchan"].append(second)
     del document["sessions"][0]["ruleset"]
     league = imported(document)
-    found = [(each.round, each.played_at) for each in Hanchan.objects.filter(league=league).order_by("round")]
-    assert found == [
+    assert [(each.round, each.played_at) for each in Hanchan.objects.filter(league=league).order_by("round")] == [
         (1, datetime(2025, 11, 21, 10, 0, tzinfo=UTC)),
         (2, datetime(2025, 11, 21, 10, 1, tzinfo=UTC)),
     ]
@@ -513,13 +512,10 @@ plain = st.recursive(
 @pytest.mark.long
 @given(st.dictionaries(st.text(max_size=3), plain, max_size=4), st.lists(st.lists(plain, max_size=3), max_size=3))
 def test_text_of_iterators_equals_text_of_lists(document: dict[str, Any], lists: list[list[Any]]) -> None:
-    def lazily() -> Iterator[dict[str, Any]]:
-        for number, values in enumerate(lists):
-            yield {"before": number, "values": iter(values), "after": "\n"}
-
+    lazy = ({"before": number, "values": iter(values), "after": "\n"} for number, values in enumerate(lists))
     items = [{"before": number, "values": values, "after": "\n"} for number, values in enumerate(lists)]
     expected = json.dumps({**document, "items": items, "none": []}, ensure_ascii=False, indent=1) + "\n"
-    assert "".join(text_of({**document, "items": lazily(), "none": iter(())})) == expected
+    assert "".join(text_of({**document, "items": lazy, "none": iter(())})) == expected
 
 
 def league_of(size: int) -> League:
@@ -533,16 +529,12 @@ def league_of(size: int) -> League:
     return league
 
 
-def exported_length(league: League) -> int:
-    return sum(map(len, text_of(write_league(league))))
-
-
 @pytest.mark.long
 def test_memory_of_an_export_does_not_grow_with_the_league(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 60)
     peaks = []
     for size in (300, 1200):
-        peaks.append(peak(partial(exported_length, league_of(size))))
+        peaks.append(peak(partial(lambda league: sum(map(len, text_of(write_league(league)))), league_of(size))))
     assert peaks[1] < 1.25 * peaks[0]
 
 
