@@ -30,8 +30,7 @@ def make_members(slug: str = "camarade", **settings: Any) -> tuple[League, list[
     league = make_league(slug, **settings)
     players = make_players(league, 4)
     for name, player in zip(NAMES, players, strict=True):
-        known = User.objects.filter(username=name).first()
-        player.user = known or make_user(name)
+        player.user = User.objects.filter(username=name).first() or make_user(name)
         player.save()
         league.members.create(user=player.user, role="player")
     return league, players

@@ -138,8 +138,7 @@ def test_theme_cookie_is_set_at_log_in_and_removed_at_log_out(user: User) -> Non
 
 def test_changed_language_applies_at_once(user: User) -> None:
     client = client_of(user)
-    answer = client.post("/account/", FORM | {"language": "en"})
-    assert answer["Location"] == "/en/account/"
+    assert client.post("/account/", FORM | {"language": "en"})["Location"] == "/en/account/"
     assert "Account saved." in client.get("/en/account/").content.decode()
 
 

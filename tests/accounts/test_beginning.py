@@ -79,16 +79,14 @@ def test_begin_page_exists_only_under_make_run(settings: Any) -> None:
 
 
 def test_weak_first_password_is_refused_and_the_name_kept() -> None:
-    page = Client().post(by_code(), {"username": "kato", "password": "12345678"}).content.decode()
-    assert 'value="kato"' in page
+    assert 'value="kato"' in Client().post(by_code(), {"username": "kato", "password": "12345678"}).content.decode()
     assert not User.objects.exists()
 
 
 @pytest.fixture
 def administrator(settings: Any) -> Client:
     settings.DEMO = True
-    admin = make_user("admin", is_staff=True, is_superuser=True)
-    mark([admin])
+    mark([make_user("admin", is_staff=True, is_superuser=True)])
     make_league("camarade")
     client = Client()
     client.post("/en/accounts/login/", {"username": "admin", "password": PASSWORD})
@@ -100,10 +98,8 @@ def administrator(settings: Any) -> Client:
 def test_demo_is_replaced_by_an_empty_site_with_a_backup(administrator: Client, tmp_path: Path) -> None:
     play(make_session(make_league("own")))
     assert BEGIN in administrator.get("/en/host/").content.decode()
-    page = administrator.get(BEGIN).content.decode()
-    assert "/en/l/own/" in page
-    refused = administrator.post(BEGIN, TYPED)
-    assert "Tick this box" in refused.content.decode()
+    assert "/en/l/own/" in administrator.get(BEGIN).content.decode()
+    assert "Tick this box" in administrator.post(BEGIN, TYPED).content.decode()
     assert League.objects.filter(slug="own").exists()
     answer = administrator.post(BEGIN, TYPED | {"sure": "on"}, follow=True)
     (file,) = tmp_path.glob("before-*")

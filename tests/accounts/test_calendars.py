@@ -70,8 +70,7 @@ def test_session_in_calendar_has_its_start_time(
 def test_moved_or_cancelled_session_stays_the_same_event(client: Client, league: League) -> None:
     session = make_session(league, SOON, start_time=time(19))
     first = only(client)
-    facts = SessionFacts(date=SOON + timedelta(days=2), start_time=time(20))
-    change_session(session=session, facts=facts, by=SYSTEM)
+    change_session(session=session, facts=SessionFacts(date=SOON + timedelta(days=2), start_time=time(20)), by=SYSTEM)
     second = only(client)
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
     third = only(client)
@@ -109,8 +108,7 @@ def test_unchanged_calendar_is_a_304(client: Client, league: League) -> None:
     for address in ("/l/camarade/calendar.ics", f"/calendar/{secret_for(user)}/all.ics"):
         tag = client.get(address).headers["ETag"]
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
-        facts = SessionFacts(date=session.date + timedelta(days=1))
-        change_session(session=session, facts=facts, by=SYSTEM)
+        change_session(session=session, facts=SessionFacts(date=session.date + timedelta(days=1)), by=SYSTEM)
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -149,8 +147,7 @@ def test_personal_calendar_has_the_own_seat_and_no_names(client: Client, league:
 
 def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(client: Client, league: League) -> None:
     make_session(league, SOON)
-    user = make_user("aoki", league=league, role="player")
-    client.force_login(user)
+    client.force_login(make_user("aoki", league=league, role="player"))
     page = client.post("/en/account/calendar/", {"do": "new"}, follow=True).content.decode()
     first = calendar_secret_of(Preferences.objects.get())
     assert f"http://testserver/en/calendar/{first}/all.ics" in page
@@ -195,8 +192,7 @@ def test_calendar_loses_a_private_league_when_its_member_leaves(client: Client) 
 def test_private_league_has_no_public_calendar(client: Client) -> None:
     league = make_league("hidden", is_public=False)
     make_session(league, SOON)
-    user = make_user("aoki", league=league, role="player")
-    secret = secret_for(user)
+    secret = secret_for(make_user("aoki", league=league, role="player"))
     unknown, hidden = (client.get(f"/l/{slug}/calendar.ics") for slug in ("nobody", "hidden"))
     assert (unknown.status_code, hidden.status_code) == (302, 302)
     League.objects.filter(pk=league.pk).update(state=League.State.TAKEN_DOWN)

@@ -12,6 +12,7 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user, merge_players
 from tests.accounts.factories import html
 from tests.league.factories import logged_in, make_players, make_user
+from tests.league.people.test_users_of_players import user_of
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -39,10 +40,6 @@ def page_of(player: Player) -> str:
 
 def claim_of(player: Player) -> str:
     return "/en" + reverse("accounts:claim", args=[player.league.slug, player.pk])
-
-
-def user_of(player: Player) -> User | None:
-    return Player.objects.select_related("user").get(pk=player.pk).user
 
 
 def test_player_is_claimed_on_their_page_and_accepted_in_the_inbox(
@@ -116,8 +113,7 @@ def test_refused_claim_shows_the_reason(
     assert "That is Aoki&#x27;s son." in page
     assert 'value="claim"' in page
     for do in ("accept", "refuse"):
-        again = organiser.post(answer, {"do": do, "reason": "x"})
-        assert "answered or withdrawn" in again.content.decode()
+        assert "answered or withdrawn" in organiser.post(answer, {"do": do, "reason": "x"}).content.decode()
     assert user_of(players[0]) is None
 
 
@@ -192,10 +188,8 @@ def test_claim_of_a_merged_player_follows_the_merge(stranger: Client, players: l
 def test_claim_page_hides_names_for_members(stranger: Client, league: League) -> None:
     hidden = add_player(league=league, facts=PlayerFacts("内緒", visibility="members"), by=SYSTEM)
     for _ in range(2):
-        page = html(stranger, claim_of(hidden))
-        assert "内緒" not in page
-        answer = stranger.post(claim_of(hidden), {"do": "claim"}, follow=True)
-        assert "内緒" not in answer.content.decode()
+        assert "内緒" not in html(stranger, claim_of(hidden))
+        assert "内緒" not in stranger.post(claim_of(hidden), {"do": "claim"}, follow=True).content.decode()
 
 
 def test_claims_are_rate_limited(stranger: Client, players: list[Player]) -> None:

@@ -17,8 +17,7 @@ CODE, RECOVER, CODES = "/en/accounts/code/", "/en/accounts/recover/", "/en/accou
 
 
 def codes_of(phone: Client) -> list[str]:
-    page = phone.post(CODES).content.decode()
-    return re.findall(r"<code>([\w-]+)</code>", page)
+    return re.findall(r"<code>([\w-]+)</code>", phone.post(CODES).content.decode())
 
 
 def recover(code: str, name: str = "aoki", phone: Client | None = None, **more: Any) -> Any:
@@ -61,8 +60,7 @@ def test_code_by_mail_works_only_on_the_device_that_asked() -> None:
     make_user("aoki")
     Client().post(CODE, {"email": "aoki@example.org"})
     thief = Client()
-    confirm = thief.post(CODE, {"email": "nobody@example.org"})["Location"]
-    thief.post(confirm, {"code": code_in(post.outbox[0])})
+    thief.post(thief.post(CODE, {"email": "nobody@example.org"})["Location"], {"code": code_in(post.outbox[0])})
     assert "_auth_user_id" not in thief.session
 
 
@@ -114,8 +112,7 @@ def test_adding_a_way_to_log_in_requires_the_password() -> None:
     answer = thief.post("/en/accounts/email/", {"email": "thief@example.org"})
     assert answer["Location"].startswith("/en/accounts/reauthenticate/")
     assert post.outbox == []
-    wrong = thief.post(answer["Location"], {"password": "guess"})
-    assert "Wrong password" in wrong.content.decode()
+    assert "Wrong password" in thief.post(answer["Location"], {"password": "guess"}).content.decode()
     for address in ("/en/accounts/recovery-codes/", "/en/accounts/passkeys/", "/en/accounts/services/"):
         assert thief.post(address)["Location"].startswith("/en/accounts/reauthenticate/")
     assert thief.get("/en/accounts/passkeys/new/")["Location"].startswith("/en/accounts/reauthenticate/")

@@ -87,8 +87,7 @@ def test_closed_account_is_deleted_and_its_hanchan_stay(league: League, aoki: Us
 def test_account_is_not_closed_without_the_password(aoki: User, typed: dict[str, str]) -> None:
     client = client_of(aoki)
     assert "This cannot be undone." in client.get(PAGE, {"password": PASSWORD}).content.decode()
-    html = client.post(PAGE, typed).content.decode()
-    assert "This has not been saved yet." in html
+    assert "This has not been saved yet." in client.post(PAGE, typed).content.decode()
     assert User.objects.filter(pk=aoki.pk).exists()
     assert Membership.objects.filter(user=aoki).exists()
 
@@ -98,8 +97,7 @@ def test_guessing_the_password_to_close_an_account_is_throttled(aoki: User) -> N
     client = client_of(aoki)
     for _ in range(12):
         client.post(PAGE, {"password": "wrong"})
-    html = client.post(PAGE, {"password": PASSWORD}).content.decode()
-    assert "Too many wrong passwords" in html
+    assert "Too many wrong passwords" in client.post(PAGE, {"password": PASSWORD}).content.decode()
     assert User.objects.filter(pk=aoki.pk).exists()
 
 
@@ -286,8 +284,7 @@ def test_name_in_a_result_saved_after_closing_is_erased(
 
 def test_former_user_names_are_erased_unless_reused(league: League, aoki: User) -> None:
     change_profile(user=aoki, username="another-name", full_name="")
-    heir = make_user("aoki")
-    set_role(league=league, user=heir, role=Membership.Role.SCORER, by=SYSTEM)
+    set_role(league=league, user=make_user("aoki"), role=Membership.Role.SCORER, by=SYSTEM)
     close_account(user=aoki, source="web")
     owner = client_of(User.objects.get(username="ishida"))
     assert "another-name" not in owner.get(f"/en/l/{league.slug}/manage/history/").content.decode()

@@ -26,8 +26,7 @@ def test_devices_are_listed_and_logged_out() -> None:
     page = desk.get(DEVICES).content.decode()
     assert all(word in page for word in ("iPhone · Safari", "Windows · Firefox", "Unknown device", "192.0.2.10"))
     assert page.count("this device") == 1
-    rows = page.split("<li>")
-    (lost,) = [re.search(r'name="device" value="(\d+)"', row) for row in rows if "iPhone" in row]
+    (lost,) = [re.search(r'name="device" value="(\d+)"', row) for row in page.split("<li>") if "iPhone" in row]
     assert lost
     assert desk.post(DEVICES, {"device": lost[1]}).status_code == 302
     assert [is_in(each) for each in (phone, desk, tablet)] == [False, True, True]
@@ -42,8 +41,7 @@ def test_users_cannot_log_out_each_other() -> None:
     make_user("aoki")
     make_user("ueno")
     phone, thief = device(), device("ueno")
-    page = phone.get(DEVICES).content.decode()
-    assert "value=" in page
+    assert "value=" in phone.get(DEVICES).content.decode()
     for number in range(1, 60):
         thief.post(DEVICES, {"device": str(number)})
     thief.post(DEVICES, {"device": "all"})

@@ -114,8 +114,7 @@ def test_only_one_free_player_of_the_league_can_be_invited(owner: Client, league
     link_user(player=taken, user=make_user("tanaka"), by=SYSTEM)
     for player in (foreign.pk, taken.pk, "x", 9**30):
         assert "player" in errors(owner, league, player=player)
-    free = make_players(league, 1)[0]
-    assert "most_uses" in errors(owner, league, player=free.pk, most_uses="2")
+    assert "most_uses" in errors(owner, league, player=make_players(league, 1)[0].pk, most_uses="2")
     for gone in (foreign, taken):
         with pytest.raises(WayInError, match="player_gone"):
             make_invitation(league, player=gone)

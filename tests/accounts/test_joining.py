@@ -42,8 +42,7 @@ def role_of(user: User, league: League) -> str | None:
 
 
 def test_invitation_page_shows_only_league_role_player_and_inviter(client: Client, league: League) -> None:
-    players = make_players(league, 2)
-    invitation = make_invitation(league, "scorer", player=players[0], label="水曜の人")
+    invitation = make_invitation(league, "scorer", player=make_players(league, 2)[0], label="水曜の人")
     html = text(client.get("/en" + way_in(invitation)))
     for fact in ("Camarade League", "Scorer", "Aoki", "camarade-owner"):
         assert fact in html, fact
@@ -141,8 +140,7 @@ def test_opening_an_invitation_does_not_use_it(guest: Client, league: League, ta
 
 
 def test_extra_form_fields_and_redirects_are_ignored(guest: Client, league: League, tanaka: User) -> None:
-    player = make_players(league, 1)[0]
-    sent = {"role": "owner", "player": player.pk, "league": "9", "next": "https://example.org/"}
+    sent = {"role": "owner", "player": make_players(league, 1)[0].pk, "league": "9", "next": "https://example.org/"}
     answer = guest.post(way_in(make_invitation(league)) + "?next=https://example.org/&role=owner", sent)
     assert answer["Location"] == reverse("accounts:who", args=[league.slug])
     assert (role_of(tanaka, league), tanaka.players.count()) == ("player", 0)
@@ -268,8 +266,7 @@ def test_two_users_cannot_accept_one_invitation_at_once(league: League) -> None:
         return join_by(invitation=invitation, user=user, by=Actor(user, "web"), now=timezone.now())
 
     outcomes = at_once(*(lambda user=user: follow(user) for user in people))
-    refused = [outcome for outcome in outcomes if isinstance(outcome, WayInError)]
-    assert [error.code for error in refused] == ["ended"]
+    assert [outcome.code for outcome in outcomes if isinstance(outcome, WayInError)] == ["ended"]
     invitation.refresh_from_db()
     player.refresh_from_db()
     assert (invitation.uses, len(invitation.used_by), league.members.filter(role="player").count()) == (1, 1, 1)

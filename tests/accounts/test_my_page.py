@@ -148,8 +148,7 @@ def queries(client: Client) -> int:
 
 def test_my_tournaments_are_on_my_page_until_they_end(user: User, league: League) -> None:
     tournament = make_tournament(league, "swiss")
-    entry = tournament.entries.order_by("number")[0]
-    join(user, league, entry.player)
+    join(user, league, tournament.entries.order_by("number")[0].player)
     address = reverse("tournaments:tournament", args=[league.slug, tournament.key])
     client = client_of(user)
     assert address in text_of(client)

@@ -273,8 +273,7 @@ def test_users_cannot_unsubscribe_others(client: Client) -> None:
     user, other = announced(), User.objects.get(username="ishida")
     want_mails(other)
     code = stop_code(user)
-    forged = (code.replace(str(user.pk), str(other.pk), 1), str(other.pk), f"{other.pk}-x", "x", "-", code[:-1])
-    for each in forged:
-        assert client.post(f"/account/notices/stop/{each}/").status_code == 404, each
+    for forged in (code.replace(str(user.pk), str(other.pk), 1), str(other.pk), f"{other.pk}-x", "x", "-", code[:-1]):
+        assert client.post(f"/account/notices/stop/{forged}/").status_code == 404, forged
     client.post(f"/account/notices/stop/{code}/")
     assert dict(Preferences.objects.values_list("user__username", "by_mail")) == {"aoki": False, "ishida": True}

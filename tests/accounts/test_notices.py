@@ -236,10 +236,9 @@ def test_advancement_is_announced(server: MailServer) -> None:
         tournament = make_tournament(league, "elimination-4", players=16, key="cup")
         play_stage(tournament, tournament.format.stages[0].key)
         approve_stage(tournament, tournament.format.stages[0].key)
-    decided = tournament.decisions.filter(kind="advance")
     through = [
         pk
-        for decision in decided
+        for decision in tournament.decisions.filter(kind="advance")
         if decision.to in {each.key for each in tournament.format.stages}
         for pk in decision.body["players"]
     ]
@@ -277,8 +276,7 @@ def test_notices_page_has_preferences_and_notices(league: League, players: list[
     choices = Preferences.objects.get(user=players[0].user)
     assert (choices.by_mail, choices.notice_language, choices.origin) == (True, "en", "http://testserver/")
     assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})
-    answer = client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]})
-    assert answer.status_code == 200
+    assert client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]}).status_code == 200
 
 
 def test_notices_follow_renumbering_and_the_clock_of_the_league(players: list[Player]) -> None:
@@ -321,8 +319,7 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
     for player in players:
         want_mails(player.user)
     with time_machine.travel(EVENING, tick=False):
-        session = make_session(league, NEXT)
-        plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+        plan_tables(session=make_session(league, NEXT), plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     sweep(EVENING)
     assert told(players[1].user) == []
     Membership.objects.filter(user=players[2].user).delete()

@@ -66,10 +66,8 @@ def has_password(user: User) -> bool:
 
 def test_first_password_is_never_kept_in_the_session(found: Client, owner: User) -> None:
     Authenticator.objects.create(user=owner, type=Authenticator.Type.WEBAUTHN, data={})
-    asked = found.get("/en/accounts/password_change/")
-    assert asked["Location"].startswith("/en/accounts/reauthenticate/")
-    sent = found.post("/en/accounts/password_change/", NEW)
-    assert sent["Location"] == "/en/accounts/password_change/"
+    assert found.get("/en/accounts/password_change/")["Location"].startswith("/en/accounts/reauthenticate/")
+    assert found.post("/en/accounts/password_change/", NEW)["Location"] == "/en/accounts/password_change/"
     assert not has_password(owner)
     kept: dict[str, Any] = dict(found.session)
     assert NEW["new_password1"] not in str(kept), "a password waits nowhere to be read"
@@ -125,21 +123,18 @@ def test_password_change_requires_the_old_password(stale: Client) -> None:
 def test_suspended_form_is_not_replayed_for_another_request(stale: Client, league: League) -> None:
     page = reverse("league:end", args=[league.slug])
     assert stale.post(page, {"name": "カマラードリーグ", "without_file": "on"}).status_code == 302
-    asked = stale.get(page)
-    assert stale.post(asked["Location"], {"password": PASSWORD}).status_code == 302
+    assert stale.post(stale.get(page)["Location"], {"password": PASSWORD}).status_code == 302
     assert League.objects.get(pk=league.pk).ends_at is None
 
 
 def test_user_name_cannot_be_an_email_address(found: Client, owner: User) -> None:
-    victim = make_user("ueno")
-    User.objects.filter(pk=victim.pk).update(email="ueno@example.org")
+    User.objects.filter(pk=make_user("ueno").pk).update(email="ueno@example.org")
     form = {"username": "ueno@example.org", "called": "", "full_name": "", "language": "", "sign": "", "theme": ""}
     assert "cannot contain @" in found.post("/en/account/", form).text
     assert User.objects.get(pk=owner.pk).username == "aoki"
     answer = Client().post("/en/accounts/login/", {"username": "ueno@example.org", "password": PASSWORD})
     assert answer.status_code == 302
-    kept = User.objects.create_user("old@example.org", password=PASSWORD)
-    found.force_login(kept)
+    found.force_login(User.objects.create_user("old@example.org", password=PASSWORD))
     assert found.post("/en/account/", form | {"username": "old@example.org", "called": "Oka"}).status_code == 302
 
 
@@ -191,8 +186,7 @@ def test_erasing_a_name_requires_a_recent_log_in(stale: Client, league: League) 
     answer = stale.post(page, {"reason": "asked for it", "confirm": player.name})
     assert is_asked(answer)
     assert league.players.filter(pk=player.pk, erased_at=None).exists()
-    done = stale.post(answer.headers["Location"], {"password": PASSWORD})
-    assert done.status_code == 302
+    assert stale.post(answer.headers["Location"], {"password": PASSWORD}).status_code == 302
     assert not league.players.filter(pk=player.pk, erased_at=None).exists()
     assert stale.get(page).status_code == 302
 

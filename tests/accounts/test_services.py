@@ -119,8 +119,7 @@ def test_csp_allows_no_other_form_targets_without_keys() -> None:
 )
 def test_new_user_of_a_service_chooses_a_user_name_once(key: str, said: dict[str, str]) -> None:
     phone = Client()
-    page = log_in_through(phone, key, **said)
-    assert "Choose a name" in page.content.decode()
+    assert "Choose a name" in log_in_through(phone, key, **said).content.decode()
     answer = phone.post("/en/accounts/services/signup/", {"username": "sakura"})
     assert (user_name_of(phone), answer["Location"]) == ("sakura", "/en/glossary/")
     other = Client()

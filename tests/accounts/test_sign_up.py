@@ -61,11 +61,9 @@ def test_sign_up_with_a_passkey_joins_before_it_is_created() -> None:
 @pytest.mark.usefixtures("open_site")
 def test_open_site_needs_no_invitation() -> None:
     phone = Client()
-    led = phone.post(SIGN_UP, NEW)["Location"]
-    assert phone.get(led).status_code == 200
+    assert phone.get(phone.post(SIGN_UP, NEW)["Location"]).status_code == 200
     phone.post("/en/accounts/logout/")
-    known = Client()
-    assert known.post("/en/accounts/login/", NEW).status_code == 302
+    assert Client().post("/en/accounts/login/", NEW).status_code == 302
     assert User.objects.get().email == ""
 
 
