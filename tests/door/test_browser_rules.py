@@ -41,8 +41,7 @@ def test_every_response_has_security_headers(address: str) -> None:
 def test_production_cookies_are_sent_only_over_https(tmp_path: Any) -> None:
     names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
     shown = ", ".join(f"settings.{name}" for name in (*names, "SECURE_HSTS_INCLUDE_SUBDOMAINS", "DEBUG"))
-    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET)
-    assert answer.stdout == "True True True 31536000 True False\n"
+    assert load_settings(tmp_path, shown, SECRET_KEY=SECRET).stdout == "True True True 31536000 True False\n"
 
 
 def test_cookies_are_same_site_and_hidden_from_scripts(settings: Any) -> None:
@@ -90,8 +89,7 @@ def test_other_sites_cannot_log_in_or_out(address: str) -> None:
 )
 def test_log_in_never_redirects_to_another_site(target: str) -> None:
     make_user("aoki")
-    answer = Client().post(LOG_IN, {"username": "aoki", "password": PASSWORD, "next": target})
-    assert answer["Location"] == "/me/"
+    assert Client().post(LOG_IN, {"username": "aoki", "password": PASSWORD, "next": target})["Location"] == "/me/"
 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "testserver@elsewhere.example"])
@@ -162,10 +160,8 @@ def test_log_ins_are_logged_in_one_line_without_passwords(caplog: pytest.LogCapt
 
 
 def test_error_page_reveals_no_details(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = Mock(side_effect=RuntimeError("SELECT secret FROM tables"))
-    monkeypatch.setattr("league.http.access.league_at", broken)
-    client = Client(raise_request_exception=False)
-    answer = client.get(f"/l/{league.slug}/")
+    monkeypatch.setattr("league.http.access.league_at", Mock(side_effect=RuntimeError("SELECT secret FROM tables")))
+    answer = Client(raise_request_exception=False).get(f"/l/{league.slug}/")
     assert answer.status_code == 500
     assert "SELECT" not in answer.content.decode()
     assert "RuntimeError" not in answer.content.decode()

@@ -18,8 +18,7 @@ DESK = ("manage", "members", "settings", "history", "export", "player_new")
 
 
 def cache_control(answer: object) -> set[str]:
-    headers = getattr(answer, "headers", {})
-    return {word.strip() for word in headers.get("Cache-Control", "").split(",")}
+    return {word.strip() for word in getattr(answer, "headers", {}).get("Cache-Control", "").split(",")}
 
 
 def test_private_league_is_not_cached() -> None:

@@ -64,8 +64,7 @@ def test_demo_account_logs_in_to_the_demo_and_is_logged_out_after_it(admin: User
 
 def test_demo_account_has_no_other_way_to_log_in(admin: User) -> None:
     client = Client()
-    code = new_codes(admin)[0]
-    answer = client.post("/en/accounts/recover/", {"username": admin.username, "code": code})
+    answer = client.post("/en/accounts/recover/", {"username": admin.username, "code": new_codes(admin)[0]})
     assert (answer.status_code, is_inside(client)) == (403, False)
     secret = calendar_secret_of(renew_calendar_address(admin))
     assert client.get(f"/calendar/{secret}/all.ics").status_code == 404

@@ -72,7 +72,6 @@ def test_private_and_unknown_leagues_cost_the_same_queries(person: str, stranger
 
 
 def test_former_address_of_a_private_league_reveals_nothing(stranger: Client) -> None:
-    league = make_league("before", is_public=False)
-    change_address(league=league, slug="after", by=SYSTEM)
+    change_address(league=make_league("before", is_public=False), slug="after", by=SYSTEM)
     for client in (Client(), stranger):
         assert told(client, "get", "/l/before/", "before") == told(client, "get", "/l/nowhere/", "nowhere")

@@ -115,8 +115,7 @@ def test_names_typed_by_an_organiser_are_cleaned(organiser: Client, league: Leag
 
 @pytest.mark.both_databases
 def test_invisible_name_is_refused(organiser: Client, league: League) -> None:
-    said = add(organiser, name="\u200b\u202e", visibility="public")
-    assert "見える文字がありません" in said
+    assert "見える文字がありません" in add(organiser, name="\u200b\u202e", visibility="public")
     assert league.players.count() == 4
 
 

@@ -94,8 +94,7 @@ class Visitor:
     def button(self, text: str = "", *, within: str = "") -> tuple[Form, Button]:
         pairs = [(form, button) for form in self.page.forms for button in form.buttons or [Button("")]]
         fitting = [pair for pair in pairs if re.search(within, urljoin(self.address, pair[1].action or pair[0].action))]
-        exact = [pair for pair in fitting if pair[1].text == text]
-        found = exact or [pair for pair in fitting if text in pair[1].text]
+        found = [pair for pair in fitting if pair[1].text == text] or [pair for pair in fitting if text in pair[1].text]
         if not found:
             message = f"No button “{text}” in a form to “{within}” on {self._here()}. {self._offered()}"
             raise LostError(message)

@@ -65,8 +65,7 @@ def test_old_league_address_redirects_every_page(owner: Visitor, league: League,
 
 def test_post_to_the_old_address_is_processed(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
-    sent = {"reason": "typed twice"}
-    answer = owner.client.post(f"/l/friday/g/{hanchan.pk}/void/", sent, follow=True)
+    answer = owner.client.post(f"/l/friday/g/{hanchan.pk}/void/", {"reason": "typed twice"}, follow=True)
     assert answer.redirect_chain[0] == (f"/l/saturday/g/{hanchan.pk}/void/", 307)
     hanchan.refresh_from_db()
     assert hanchan.is_voided

@@ -39,8 +39,7 @@ def clauses_on(visitor: Visitor) -> set[tuple[str, str]]:
 def test_every_point_links_to_its_rule(
     client: Client, card: str, game: dict[str, Any], expected: set[str], language: str
 ) -> None:
-    league = make_league(card=card)
-    play(make_session(league), **game)
+    play(make_session(make_league(card=card)), **game)
     settle()
     version = Hanchan.objects.get().ruleset_version
     with translation.override(language):
@@ -53,8 +52,7 @@ def test_every_point_links_to_its_rule(
         assert total.text
         listed = Visitor(client).scans(total.href)
         assert 'id="hanchan"' in listed.content.decode()
-        hanchan = listed.follows(to=rf"/g/{seat.hanchan_id}/$")
-        for address, anchor in sorted(clauses_on(hanchan)):
+        for address, anchor in sorted(clauses_on(listed.follows(to=rf"/g/{seat.hanchan_id}/$"))):
             rules = Visitor(client).scans(address)
             parameter = anchor.removeprefix("rule-")
             assert f'id="{anchor}"' in rules.content.decode()
@@ -77,8 +75,7 @@ def test_total_with_an_adjustment_links_to_its_explanation(client: Client) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("scope", ["2025", "all", "2025-11-01..2025-11-30"])
 def test_totals_link_to_the_hanchan_of_their_period(client: Client, scope: str) -> None:
-    league = make_league()
-    play(make_session(league))
+    play(make_session(make_league()))
     settle()
     board = Visitor(client).scans(f"/l/camarade/standings/{scope}/")
     links = [link.href for link in board.page.links if link.href.endswith(f"?period={scope}#hanchan")]

@@ -28,8 +28,7 @@ def everything() -> World:
     league, version = world.league, world.league.current_version
     assert version is not None
     make_tournament(league, key="t-new")
-    done = batch_of(league, file_of(game(session="春の会")))
-    start_import(done, SYSTEM)
+    start_import(batch_of(league, file_of(game(session="春の会"))), SYSTEM)
     parameters = {**version.parameters, "uma": ["20", "10", "-10", "-20"]}
     save_version(ruleset=version.ruleset, parameters=parameters, note="more uma", by=SYSTEM)
     Job.objects.create(league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, parameters={"version": version.pk})
@@ -41,8 +40,7 @@ def everything() -> World:
     correct(won, raw, table_and_time=TableAndTime(table=won.table))
     seated = planned_players(won.session, won.table, 1)
     play(won.session, points=(10_000, 10_000, -10_000, -10_000), players=seated, even_if_others=True)
-    coming = make_session(league, league.day_of(timezone.now()) + timedelta(days=1))
-    renew_attendance_link(session=coming, by=SYSTEM)
+    renew_attendance_link(session=make_session(league, league.day_of(timezone.now()) + timedelta(days=1)), by=SYSTEM)
     settle()
     # Rating changes are only linked for players who have ratings.
     follow(world.league.pk)
@@ -82,8 +80,7 @@ def test_no_link_is_refused(person: str, world: World, crawls: dict[str, Crawl])
 def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator[str]:
     for each in patterns:
         if isinstance(each, URLResolver):
-            name = f"{space}{each.namespace}:" if each.namespace else space
-            yield from named(each.url_patterns, name)
+            yield from named(each.url_patterns, f"{space}{each.namespace}:" if each.namespace else space)
         elif each.name:
             yield f"{space}{each.name}"
 

@@ -52,8 +52,7 @@ def addresses(league: League) -> dict[str, str]:
 
 @pytest.fixture
 def organiser(league: League) -> Visitor:
-    client = logged_in(league, "organiser", "ishida")
-    return Visitor(client)
+    return Visitor(logged_in(league, "organiser", "ishida"))
 
 
 def standing(visitor: Visitor, address: str) -> dict[str, list[str]]:
@@ -244,8 +243,7 @@ def test_refused_form_can_be_sent_again(organiser: Visitor) -> None:
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_form_refused_by_a_running_job_can_be_sent_again(organiser: Visitor) -> None:
-    league = League.objects.get(slug="camarade")
-    under_way = start_job(league=league, kind=Job.Kind.REBUILD, by=SYSTEM)
+    under_way = start_job(league=League.objects.get(slug="camarade"), kind=Job.Kind.REBUILD, by=SYSTEM)
     first = organiser.scans("/l/camarade/manage/")
     again = copy(first)
     first.submits(within="/rebuild/").reads("すでに実行中です")
@@ -370,8 +368,7 @@ def test_concurrent_replacement_is_shown_first(owner: Visitor, kind: str) -> Non
 
 
 def resend(visitor: Visitor, page: Page) -> None:
-    button = "役割を付ける" if page.button == "変更" else page.button
-    visitor.submits(button, within=page.address)
+    visitor.submits("役割を付ける" if page.button == "変更" else page.button, within=page.address)
 
 
 @pytest.mark.django_db

@@ -20,16 +20,14 @@ RAW = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500"}
 def league() -> League:
     league = make_league(name="金曜会", confirmed_by="one")
     players = make_players(league, 5)
-    session = make_session(league, league.day_of(timezone.now()) - timedelta(days=7))
-    play(session, players=players[:4])
+    play(make_session(league, league.day_of(timezone.now()) - timedelta(days=7)), players=players[:4])
     settle()
     return league
 
 
 def logged_in(name: str, league: League, role: str) -> Visitor:
     make_user(name, league=league, role=role)
-    visitor = Visitor(Client()).opens("/").follows("ログイン")
-    return visitor.submits("ログイン", username=name, password=PASSWORD)
+    return Visitor(Client()).opens("/").follows("ログイン").submits("ログイン", username=name, password=PASSWORD)
 
 
 def at_home(visitor: Visitor) -> Visitor:
@@ -37,8 +35,7 @@ def at_home(visitor: Visitor) -> Visitor:
 
 
 def seats(league: League) -> dict[str, str]:
-    people = league.players.order_by("pk")[:4]
-    return {f"player_{seat}": str(player.pk) for seat, player in enumerate(people)}
+    return {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
 
 
 def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> None:

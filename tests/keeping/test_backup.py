@@ -95,8 +95,7 @@ print(json.dumps([refusals, before, Hanchan.objects.count()]))
 
 def test_damaged_or_newer_backup_is_refused_and_changes_nothing(site: Site, tmp_path: Path) -> None:
     whole = site.backup.read_bytes()
-    spots = (0, 40, len(whole) // 2)
-    flipped = [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in spots]
+    flipped = [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in (0, 40, len(whole) // 2)]
     unpacked = gzip.decompress(whole)
     packed_again = [gzip.compress(unpacked[: len(unpacked) * part // 10]) for part in (5, 9)]
     damaged = [*flipped, *packed_again, whole[:-20], whole[: len(whole) // 2], b""]
@@ -116,8 +115,7 @@ def test_damaged_or_newer_backup_is_refused_and_changes_nothing(site: Site, tmp_
 
 
 def test_backup_of_the_other_database_engine_is_refused(site: Site, tmp_path: Path) -> None:
-    other = next(engine for engine in ENGINES if engine != site.engine)
-    with new_database(other, tmp_path) as database:
+    with new_database(next(engine for engine in ENGINES if engine != site.engine), tmp_path) as database:
         refused = manage(database, "restore", site.backup)
     assert refused.returncode == 1
     assert "Traceback" not in refused.stderr

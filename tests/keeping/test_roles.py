@@ -58,8 +58,7 @@ def test_serving_role_can_run_a_league(client: Client) -> None:
         void_hanchan(hanchan=second, by=SYSTEM, reason="x")
         merge_players(source=players[4], target=players[3], by=SYSTEM, reason="x")
         separate_players(source=players[4], by=SYSTEM, reason="x")
-        batch = imported(league, file_of(game("2025-11-22"), game("2025-11-23")))
-        undo(batch.pk, SYSTEM, unwatched)
+        undo(imported(league, file_of(game("2025-11-22"), game("2025-11-23"))).pk, SYSTEM, unwatched)
         rescore(league, adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM).pk, SYSTEM, unwatched)
         refresh_league(league.pk)
         rebuild_boards(league, unwatched)
@@ -73,8 +72,7 @@ def test_serving_role_can_erase_a_name() -> None:
         league = make_league()
         aoki = make_players(league)[0]
         play(make_session(league), note="青木")
-        went = erase_player(player=aoki, asked=Erasure("asked"), by=SYSTEM)
-        assert went.facts > 0
+        assert erase_player(player=aoki, asked=Erasure("asked"), by=SYSTEM).facts > 0
         assert "青木" not in str(list(league.revisions.values_list("before", "after", "reason")))
 
 

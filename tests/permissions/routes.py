@@ -23,5 +23,4 @@ def _below(patterns: list[URLPattern | URLResolver], space: str, takes: tuple[st
         if isinstance(each, URLResolver):
             yield from _below(each.url_patterns, f"{space}{each.namespace}:" if each.namespace else space, taken)
         else:
-            is_guarded = hasattr(each.callback, "permission")
-            yield Route(f"{space}{each.name}" if each.name else "", taken, is_guarded)
+            yield Route(f"{space}{each.name}" if each.name else "", taken, hasattr(each.callback, "permission"))

@@ -41,8 +41,7 @@ def hide(world: World) -> None:
     for key, facts in wanted:
         player = change_player(player=league.players.get(key=key), facts=facts, by=SYSTEM)
         Player.objects.filter(pk=player.pk).update(key=f"{facts.romanised.lower()}-of-file")
-    seats = tuple(league.players.order_by("pk")[:4])
-    plan_tables(session=world.tonight, plans=[TablePlan(2, seats)], by=SYSTEM)
+    plan_tables(session=world.tonight, plans=[TablePlan(2, tuple(league.players.order_by("pk")[:4]))], by=SYSTEM)
 
 
 def keep(world: World) -> None:
@@ -71,8 +70,7 @@ def contents(client: Client, address: str, *, method: str = "get") -> Iterator[s
             for name in packed.namelist():
                 yield packed.read(name).decode()
     else:
-        text = body.decode(errors="replace")
-        yield text
+        yield body.decode(errors="replace")
         if "json" in answer.headers.get("Content-Type", ""):
             yield str(answer.json())
 
@@ -103,8 +101,7 @@ def _asked(world: World) -> list[str]:
     """Request pages as readers do: all columns, orders, periods and files, and the players' pages."""
     slug, others = world.slug, []
     board, files = reverse("league:standings", args=[slug, "2025-11"]), reverse("league:export_file", args=[slug])
-    sorts = ("name", "-name", "rank", "points", "hanchan")
-    others += [f"{board}?sort={sort}&columns=all" for sort in sorts]
+    others += [f"{board}?sort={sort}&columns=all" for sort in ("name", "-name", "rank", "points", "hanchan")]
     others.append(f"{board}?on={world.session.date}")
     others += [reverse("league:standings", args=[slug, scope]) for scope in ("2025", "all", "2025-11-01..2025-11-30")]
     for what in ("board", "hanchan"):
@@ -240,9 +237,8 @@ def test_printed_pages_have_no_hidden_names(world: World) -> None:
 def test_hidden_player_sees_their_name_and_others_do_not(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
-    her = league.players.get(key="aoki-of-file")
     addresses = [
-        reverse("stats:player", args=[league.slug, her.pk]),
+        reverse("stats:player", args=[league.slug, league.players.get(key="aoki-of-file").pk]),
         reverse("league:standings", args=[league.slug, "2025-11"]),
         f"{reverse('league:standings', args=[league.slug, '2025-11'])}?on={world.session.date}",
         reverse("league:hanchan", args=[league.slug, world.hanchan.pk]),

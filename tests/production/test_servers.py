@@ -57,8 +57,7 @@ def send(address: str) -> None:
 
 
 def test_production_database_sorts_by_code_point() -> None:
-    said = SERVICES["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
-    assert "--no-locale" in said
+    assert "--no-locale" in SERVICES["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
     assert "--no-locale" in INITDB
 
 
