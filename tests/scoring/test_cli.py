@@ -20,8 +20,7 @@ def run(*arguments: str, given: Any = None, raw: bytes | None = None) -> tuple[i
 
 
 def test_score_command_prints_points_and_placements() -> None:
-    game = {"raw": [31700, 31300, 25500, 11500]}
-    status, answer, _ = run("score", given={"ruleset": "camarade", "games": [game]})
+    status, answer, _ = run("score", given={"ruleset": "camarade", "games": [{"raw": [31700, 31300, 25500, 11500]}]})
     assert status == 0
     (scored,) = answer["games"]
     assert scored["placements"] == [1, 2, 3, 4]
@@ -57,8 +56,7 @@ def test_rank_command_prints_the_standings() -> None:
         "A": [{"points": "41.3", "placement": 1, "raw": 50000}, {"points": "-29.0", "placement": 4, "raw": 21000}],
         "B": [{"points": "82.3", "placement": 1, "raw": 60000}, {"points": "-30.0", "placement": 3, "raw": 10000}],
     }
-    given = {"tiebreak": "last_hanchan", "players": players, "adjustments": {"B": "-40"}}
-    assert run("rank", given=given)[1] == {
+    assert run("rank", given={"tiebreak": "last_hanchan", "players": players, "adjustments": {"B": "-40"}})[1] == {
         "ranking": [
             {"player": "A", "rank": 1, "points": "12.3", "decided_by": "hanchan 2: -29.0 > -30.0"},
             {"player": "B", "rank": 2, "points": "12.3", "decided_by": None},

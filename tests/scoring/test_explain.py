@@ -12,8 +12,7 @@ SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
 
 
 def reasons(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.RANKING) -> dict[str, Reason]:
-    lines = score(game, rules).seats[seat].breakdown[ledger]
-    return {line.part.value: line.reason for line in lines}
+    return {line.part.value: line.reason for line in score(game, rules).seats[seat].breakdown[ledger]}
 
 
 def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.RANKING) -> Mapping[str, str]:

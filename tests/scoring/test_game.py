@@ -165,8 +165,7 @@ def test_bust_threshold_follows_the_rules(ends: str, raw: int, bust: bool) -> No
 
 def test_leftover_sticks_are_split_among_tied_winners_in_hundreds() -> None:
     rules = rules_with(leftover="split_tops", tie=SHARED, uma=[0, 0, 0, 0], oka=0)
-    game = FinishedGame((30000, 30000, 30000, 8000), 2)
-    assert list(score(game, rules).ranking) == [700, 700, 600, -22000]
+    assert list(score(FinishedGame((30000, 30000, 30000, 8000), 2), rules).ranking) == [700, 700, 600, -22000]
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,7 @@ def test_unbalanced_raw_scores_can_be_accepted() -> None:
     with pytest.raises(ScoringError) as refused:
         score(short, CINDERELLA)
     assert refused.value.values["difference"] == -7_700
-    scored = score(replace(short, as_is=True), CINDERELLA)
-    assert scored.ranking == (50_000, 10_000, -20_000, -47_700)
+    assert score(replace(short, as_is=True), CINDERELLA).ranking == (50_000, 10_000, -20_000, -47_700)
 
 
 def test_raw_scores_are_derived_from_points() -> None:

@@ -168,8 +168,7 @@ def test_house_rules_do_not_change_points(seed: int) -> None:
 
 def test_rules_for_points_ignore_only_house_rules() -> None:
     camarade = load_card("camarade").ruleset
-    changed = write_ruleset(camarade) | {"leftover": "void"}
-    assert read_ruleset(changed).for_points != camarade.for_points
+    assert read_ruleset(write_ruleset(camarade) | {"leftover": "void"}).for_points != camarade.for_points
     chombo = write_ruleset(camarade) | {"chombo": {"kind": "none", "hand": "ends_game"}}
     assert read_ruleset(chombo).for_points == camarade.for_points
 

@@ -83,8 +83,7 @@ def check_game(game: FinishedGame, rules: ScoringRules) -> None:
         assert sum(points[ledger]) == expected_sum(scored, ledger), (game, write_ruleset(rules), ledger)
         assert account.points == points[ledger]
         for seat in range(len(game.raw)):
-            lines = explain(scored.scene, account, seat)
-            assert sum(line.points for line in lines) == points[ledger][seat]
+            assert sum(line.points for line in explain(scored.scene, account, seat)) == points[ledger][seat]
     check_placements(game, scored.order.placements, scored.order.sharing)
     assert scored.order == order_of(game, rules)
 
@@ -136,8 +135,7 @@ def test_points_do_not_depend_on_seats_without_ties(dice: random.Random, order: 
     seats = [seat for seat in order if seat < len(game.raw)]
     if len(set(game.raw)) < len(game.raw) or min(game.raw) <= 0:
         return
-    moved = FinishedGame(raw=tuple(game.raw[seat] for seat in seats))
-    there, here = score(moved, rules), score(game, rules)
+    there, here = score(FinishedGame(raw=tuple(game.raw[seat] for seat in seats)), rules), score(game, rules)
     for ledger in Ledger:
         assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
 

@@ -76,8 +76,7 @@ def test_full_tie_shares_the_rank() -> None:
 
 
 def test_best_raw_needs_a_hanchan() -> None:
-    ranking = standings(results(A=[], B=[]), {}, ["best_raw", "shared"])
-    assert [rank for rank, _, _ in ranking] == [1, 1]
+    assert [rank for rank, _, _ in standings(results(A=[], B=[]), {}, ["best_raw", "shared"])] == [1, 1]
 
 
 def test_head_to_head_counts_common_hanchan_only() -> None:
@@ -136,8 +135,7 @@ def test_smaller_seed_breaks_a_tie() -> None:
 
 def test_seeds_break_a_tie_only_if_all_have_one() -> None:
     level = {"aoki": [PlayerResult(1000, 1, 40000)], "ishida": [PlayerResult(1000, 1, 40000)]}
-    order = break_ties(level, ["seed", "shared"], values={"seed": {"aoki": 5}})
-    assert [line.shared for line in order] == [True, True]
+    assert [line.shared for line in break_ties(level, ["seed", "shared"], values={"seed": {"aoki": 5}})] == [True, True]
 
 
 def test_chombo_in_the_last_hanchan_counts_in_the_tie_break() -> None:

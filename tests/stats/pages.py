@@ -8,5 +8,4 @@ def named(league: League, name: str = "Aoki") -> Player:
 
 
 def links(html: str) -> list[str]:
-    content = html.partition("<main")[2].partition("</main>")[0]
-    return re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', content)
+    return re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', html.partition("<main")[2].partition("</main>")[0])

@@ -88,10 +88,9 @@ def test_share_card_shows_the_figures_of_its_page(league: League) -> None:
 def test_share_card_of_an_empty_period_has_no_figures() -> None:
     league = make_league()
     (aoki,) = make_players(league, 1)
-    session = make_session(league)
     for kind, given in (
         (BOARD, {"scope": "all"}),
-        (EVENING, {"pk": session.pk}),
+        (EVENING, {"pk": make_session(league).pk}),
         (PLAYER, {"pk": aoki.pk}),
         (PLAIN, {}),
     ):
@@ -154,8 +153,7 @@ def test_order_of_tied_players_does_not_reveal_a_hidden_name(league: League) -> 
 
 
 def picture_of(page: str) -> str:
-    found = page.split('og:image" content="')[1].split('"', maxsplit=1)[0]
-    return found.removeprefix("http://testserver")
+    return page.split('og:image" content="')[1].split('"', maxsplit=1)[0].removeprefix("http://testserver")
 
 
 def test_picture_url_changes_with_the_page(client: Client, league: League) -> None:

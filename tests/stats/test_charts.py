@@ -65,8 +65,7 @@ def test_cell_shade_follows_the_rate(above: int, expected: int) -> None:
 def test_calendar_lists_the_latest_month_first_in_weeks_from_monday() -> None:
     november, october = calendar_months({date(2025, 11, 21): 4, date(2025, 10, 31): 1}, date(2025, 11, 30), 2)
     assert [november.first, october.first] == [date(2025, 11, 1), date(2025, 10, 1)]
-    first_week = november.weeks[0]
-    assert [cell and cell.day.day for cell in first_week] == [None] * 5 + [1, 2]
+    assert [cell and cell.day.day for cell in november.weeks[0]] == [None] * 5 + [1, 2]
     friday = november.weeks[3][4]
     assert friday
     assert (friday.day, friday.count, friday.level) == (date(2025, 11, 21), 4, 4)

@@ -162,8 +162,7 @@ def test_comparison_marks_the_worse_value(league: League) -> None:
         with translation.override("en"):
             return {str(row.label): row.cells[1].is_worse for row in rows if row.cells[1].difference}
 
-    low = {"Average placement", "Below-zero rate"}
-    assert low < worse(aoki, eguchi).keys()
+    assert {"Average placement", "Below-zero rate"} < worse(aoki, eguchi).keys()
     assert all(worse(aoki, eguchi).values())
     assert not any(worse(eguchi, aoki).values())
     assert not any(cell.is_worse for cell in _cells([10, 4], None))

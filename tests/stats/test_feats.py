@@ -122,8 +122,7 @@ def test_month_without_a_last_place_must_be_over_and_needs_enough_hanchan(
 
 
 def test_achievement_for_beating_every_opponent() -> None:
-    some = range(1, EVERYBODY_FROM)
-    before = [seat(number, met=[number], beaten=[number]) for number in some]
+    before = [seat(number, met=[number], beaten=[number]) for number in range(1, EVERYBODY_FROM)]
     assert found(before) == {}
     last = EVERYBODY_FROM
     meets = [seat(50, met=[1, last], beaten=[])]

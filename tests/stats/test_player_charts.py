@@ -36,8 +36,7 @@ def drawn(league: League) -> PlayerPictures:
 def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
     nothing = player_profile(league, named(league), ProfileScope(ALL_TIME))
     assert player_pictures(league, nothing) is None
-    profile = replace(nothing, gains=tuple(CurveStep(day, points, 1) for day, points in gains))
-    found = player_pictures(league, profile)
+    found = player_pictures(league, replace(nothing, gains=tuple(CurveStep(day, points, 1) for day, points in gains)))
     assert found
     return found
 

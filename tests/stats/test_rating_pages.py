@@ -54,8 +54,7 @@ def test_ratings_page_without_hanchan_shows_a_message(client: Client) -> None:
     league = make_league()
     make_players(league)
     assert "No ratings yet" in client.get(LIST).content.decode()
-    address = f"/en/l/camarade/p/{named(league).pk}/rating/"
-    assert "No ratings yet" in client.get(address).content.decode()
+    assert "No ratings yet" in client.get(f"/en/l/camarade/p/{named(league).pk}/rating/").content.decode()
     assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""
 
 
@@ -117,8 +116,7 @@ def test_ratings_page_shows_the_verdict_on_predictions(client: Client) -> None:
 
 
 def test_rating_numbers_are_formatted() -> None:
-    values = (1_512_350, 1_512_349, 0, -1_250)
-    assert [rating(value) for value in values] == ["1512.4", "1512.3", "0.0", "−1.3"]
+    assert [rating(value) for value in (1_512_350, 1_512_349, 0, -1_250)] == ["1512.4", "1512.3", "0.0", "−1.3"]
     changed = rating_change(-12_350)
     assert "neg" in changed
     assert "12.4" in changed

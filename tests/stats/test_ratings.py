@@ -32,8 +32,7 @@ START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
     ],
 )
 def test_tenhou_rating_after_the_first_hanchan(placements: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    after = [state.tenhou for state in played([placements]).values()]
-    assert after == [1000 * each for each in expected]
+    assert [state.tenhou for state in played([placements]).values()] == [1000 * each for each in expected]
 
 
 @given(
@@ -117,13 +116,11 @@ def test_both_ratings_separate_strong_and_weak_players() -> None:
         table = dice.sample(range(8), 4)
         luck = {player: strengths[player] - math.log(-math.log(dice.random())) for player in table}
         table.sort(key=lambda player: -luck[player])
-        seats = [(place, 1, player) for place, player in enumerate(table, 1)]
-        tables.append(RatedTable(hanchan, START, DAY, seats))
+        tables.append(RatedTable(hanchan, START, DAY, [(place, 1, player) for place, player in enumerate(table, 1)]))
     gains = [rated.gains for rated in replay(tables, states) if rated.gains]
     assert len(gains) == 1200
     for gained in zip(*gains, strict=True):
-        judged = Judged(1200, sum(gained), sum(gain * gain for gain in gained))
-        assert judged.verdict is PredictionVerdict.BETTER
+        assert Judged(1200, sum(gained), sum(gain * gain for gain in gained)).verdict is PredictionVerdict.BETTER
     assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
 
 

@@ -54,8 +54,7 @@ def test_records_can_be_limited_to_a_month_or_a_day(client: Client, league: Leag
 
 
 def records_of(client: Client) -> str:
-    html = client.get("/en/l/camarade/").content.decode()
-    found = re.search(r"<h2>Records, .*?</section>", html, re.DOTALL)
+    found = re.search(r"<h2>Records, .*?</section>", client.get("/en/l/camarade/").content.decode(), re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
 
 

@@ -29,8 +29,7 @@ def _no_earlier_searches() -> None:
 def league() -> League:
     league = make_league()
     make_players(league)
-    ono = PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",))
-    add_player(league=league, facts=ono, by=SYSTEM)
+    add_player(league=league, facts=PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",)), by=SYSTEM)
     add_player(league=league, facts=PlayerFacts("髙橋"), by=SYSTEM)
     make_session(league)
     return league
@@ -136,8 +135,7 @@ def test_search_queries_do_not_grow(client: Client, league: League) -> None:
         asked(client, "もり 節")
     for number in range(30):
         add_player(league=league, facts=PlayerFacts(f"森 {number}子", "もり", aliases=(f"M{number}",)), by=SYSTEM)
-    facts = (SessionFacts(date=DAY, title=f"もりの会 {number}") for number in range(5))
-    for each in facts:
+    for each in (SessionFacts(date=DAY, title=f"もりの会 {number}") for number in range(5)):
         open_session(league=league, facts=each, by=SYSTEM)
     with CaptureQueriesContext(connection) as many:
         asked(client, "もり")

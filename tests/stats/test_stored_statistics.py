@@ -57,8 +57,7 @@ def all_statistics_from_seats(league: League, periods: Iterable[Period]) -> dict
 
 
 def achieved(league: League, player: Player) -> dict[str, tuple[int | None, date]]:
-    found = honours_of(league, player, LATER).achievements
-    return {each.feat.value: (each.hanchan, each.day) for each in found}
+    return {each.feat.value: (each.hanchan, each.day) for each in honours_of(league, player, LATER).achievements}
 
 
 @pytest.mark.long
@@ -99,8 +98,7 @@ def league() -> League:
 
 
 def kept(league: League) -> list[str]:
-    rows = KeptSums.objects.filter(league=league, player=None)
-    return list(rows.order_by("period").values_list("period", flat=True))
+    return list(KeptSums.objects.filter(league=league, player=None).order_by("period").values_list("period", flat=True))
 
 
 def games(league: League) -> int:
@@ -225,8 +223,7 @@ def test_month_without_a_last_place_is_achieved_after_its_end(league: League) ->
     for now, is_achieved in ((datetime(2026, 1, 2, 12, tzinfo=UTC), False), (LATER, True)):
         with time_machine.travel(now):
             follow(league.pk)
-        found = honours_of(league, aoki, now).achievements
-        assert (Feat.NO_LAST in {each.feat for each in found}) is is_achieved
+        assert (Feat.NO_LAST in {each.feat for each in honours_of(league, aoki, now).achievements}) is is_achieved
     assert achieved(league, aoki)["no_last"] == (None, date(2025, 12, 31))
     assert "no_last" not in achieved(league, league.players.get(romanised="Eguchi"))
 
