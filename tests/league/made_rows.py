@@ -27,8 +27,7 @@ def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_
         elif isinstance(field, models.JSONField) and not (field.null or field.has_default()):
             values[field.name] = []
         elif isinstance(field, models.DateField) and not (field.null or field.auto_now_add):
-            is_moment = isinstance(field, models.DateTimeField)
-            values[field.name] = timezone.now() if is_moment else date(2025, 11, 21)
+            values[field.name] = timezone.now() if isinstance(field, models.DateTimeField) else date(2025, 11, 21)
         elif isinstance(field, NUMBERS) and not (field.null or field.has_default() or field.primary_key):
             values[field.name] = 1
     return model._base_manager.create(**values)

@@ -80,8 +80,7 @@ def copies_are_right() -> bool:
 @pytest.mark.parametrize("attempt", range(3))
 def test_concurrent_taps_of_all_players_confirm_once(attempt: int) -> None:
     hanchan = play(make_session(make_league(confirmed_by="all")))
-    seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
-    outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
+    outcomes = at_once(*(tapping(hanchan, seat) for seat in random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)))
     assert all(isinstance(each, StatementOutcome) for each in outcomes), outcomes
     assert state_of(hanchan) == "confirmed"
     assert hanchan.confirmations.count() == 4
@@ -285,8 +284,7 @@ def test_database_refuses_rows_of_a_merged_player(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     result = result_of(play(session, players=[*others, source]))
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
-    stale = Player.objects.in_bulk([player.pk for player in result.players])
-    for player in stale.values():
+    for player in Player.objects.in_bulk([player.pk for player in result.players]).values():
         player.merged_into_id = None
     with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
         Seat.objects.filter(player=target).update(player=source)

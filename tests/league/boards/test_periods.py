@@ -40,8 +40,7 @@ SIX = time(6, 0)
     ],
 )
 def test_league_day_begins_at_the_boundary(local: datetime, day: date) -> None:
-    moment = local.replace(tzinfo=ZoneInfo("Asia/Tokyo")).astimezone(UTC)
-    assert league_day(moment, "Asia/Tokyo", SIX) == day
+    assert league_day(local.replace(tzinfo=ZoneInfo("Asia/Tokyo")).astimezone(UTC), "Asia/Tokyo", SIX) == day
 
 
 def test_league_day_follows_local_time_when_clocks_change() -> None:

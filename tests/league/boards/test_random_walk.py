@@ -164,8 +164,7 @@ def expected_lines(league: League, period: Period, facts: dict[int, Sum]) -> "Ex
         line["rank"] = line["decided_by"] = None
     ranked.sort(key=lambda player: (-lines[player]["exact"], player))
     for _, group in groupby(ranked, key=lambda player: lines[player]["exact"]):
-        results = {player: [row[4] for row in sums[player].played] for player in group}
-        for tied in break_ties(results, league.tiebreak):
+        for tied in break_ties({player: [row[4] for row in sums[player].played] for player in group}, league.tiebreak):
             lines[tied.player]["rank"] = lines[tied.player]["shared_rank"] + tied.offset
             lines[tied.player]["decided_by"] = tied.decided_by and tied.decided_by.as_json()
     return lines
@@ -346,8 +345,7 @@ class Walk:
         self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
 
     def players(self) -> tuple[Player, ...]:
-        active = list(self.league.players.active().order_by("pk"))
-        return tuple(self.dice.sample(active, 4))
+        return tuple(self.dice.sample(list(self.league.players.active().order_by("pk")), 4))
 
     def game(self) -> FinishedGame:
         # Few different scores, so that ties at the table and on the board are common.
@@ -476,8 +474,7 @@ class Walk:
     def enter_points(self) -> None:
         points = (40_000, 12_300, -12_300, -40_000)
         lines = {player: self.a_sum(each) for player, each in zip(self.players(), points, strict=True)}
-        session = make_session(self.league, self.day_of_points())
-        enter_session_points(session=session, lines=lines, by=SYSTEM)
+        enter_session_points(session=make_session(self.league, self.day_of_points()), lines=lines, by=SYSTEM)
 
     def a_sum(self, points: int) -> PublishedSum:
         places = self.dice.choice(((2, 1, 1, 0), (0, 0, 3, 1), (1, 0, 0, 0)))
@@ -504,8 +501,7 @@ class Walk:
         keys = list(StalePeriod.objects.filter(league=self.league).values_list("period", flat=True).distinct())
         if keys:
             key = self.dice.choice(sorted(keys))
-            whole = self.dice.random() < 0.3
-            refresh(self.league.pk, [key], anew=whole)
+            refresh(self.league.pk, [key], anew=self.dice.random() < 0.3)
             assert not StalePeriod.objects.filter(league=self.league, period=key).exists()
             check_board(League.objects.get(pk=self.league.pk), parse_period(key, self.league.first_month))
 
@@ -515,8 +511,7 @@ class Walk:
         first, last = min(ragged), max(ragged) - timedelta(days=self.dice.choice((0, 1)))
         period = range_of(first, max(first, last))
         wanted, _ = checked_live_lines(self.league, period)
-        curves = trends(self.league, period, list(wanted))
-        assert {player: curve[-1] for player, curve in curves.items()} == {
+        assert {player: curve[-1] for player, curve in trends(self.league, period, list(wanted)).items()} == {
             p: line["total"] for p, line in wanted.items()
         }
         counted = Hanchan.objects.counted().filter(league=self.league).in_period(period).count()

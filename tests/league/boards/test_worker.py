@@ -96,8 +96,7 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
 def test_concurrent_refreshes_make_one_board(session: Session) -> None:
     for raw in ((31700, 31300, 25500, 11500), (50000, 30000, 15000, 5000), (25000, 25000, 26000, 24000)):
         play(session, raw)
-    threads = [in_thread(lambda: boards.refresh_board(session.league, MONTH)) for _ in range(8)]
-    for thread in threads:
+    for thread in [in_thread(lambda: boards.refresh_board(session.league, MONTH)) for _ in range(8)]:
         thread.join()
     assert is_right(session.league)
     board = Board.objects.get(league=session.league, period=MONTH.key)
@@ -276,8 +275,7 @@ def test_worker_refreshes_concurrent_results_without_the_sweep(start_worker: Sta
         for _ in range(ROUND // 4):
             play(session)
 
-    writers = [in_thread(enter) for _ in range(4)]
-    for writer in writers:
+    for writer in [in_thread(enter) for _ in range(4)]:
         writer.join()
     # No sweep here, as there is no beat.
     assert wait_until(lambda: not StalePeriod.objects.exists())

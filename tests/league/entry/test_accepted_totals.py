@@ -116,8 +116,7 @@ def test_derived_scores_stay_derived_until_corrected(scorer: Client, league: Lea
 def test_sheet_keeps_scores_derived_until_they_are_changed(
     scorer: Client, session: Session, worked_out: Hanchan, changed: dict[str, str], given: str
 ) -> None:
-    sent = form_of(scorer, session) | changed | {"reason": "seen"}
-    assert post(scorer, session, sent, "save").status_code == 302
+    assert post(scorer, session, form_of(scorer, session) | changed | {"reason": "seen"}, "save").status_code == 302
     worked_out.refresh_from_db()
     assert (worked_out.version, worked_out.given) == (2, given)
 

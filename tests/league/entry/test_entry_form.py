@@ -97,8 +97,7 @@ def test_form_asks_for_the_bust_cause_only_below_zero_and_with_a_prize() -> None
     assert read(table, "600", "250", "150", "0").busts == []
     page = read(table, "600", "250", "160", "-10")
     assert sentences(page) == ["江口がトビです。誰がアガったか、流局かを選んでください。"]
-    question = page.busts[0]
-    assert [answer.label for answer in question.by][:3] == ["青木", "石田", "上野"]
+    assert [answer.label for answer in page.busts[0].by][:3] == ["青木", "石田", "上野"]
     assert page.scored is not None
     assert page.scored.seats[0].points[Ledger.RANKING] == 50000
     page = read(table, "600", "250", "160", "-10", bust_3_by="draw")

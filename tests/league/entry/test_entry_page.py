@@ -69,8 +69,7 @@ def test_session_cannot_start_without_rules(client: Client) -> None:
 
 
 def test_result_is_saved_from_three_scores(scorer: Client, league: League) -> None:
-    session = make_session(league, tables=3)
-    response = scorer.post(url("enter_session", league, session.pk) + "?table=3", typed(league))
+    response = scorer.post(url("enter_session", league, make_session(league, tables=3).pk) + "?table=3", typed(league))
     hanchan = Hanchan.objects.get()
     assert response["Location"] == url("receipt", league, hanchan.pk)
     assert hanchan.table == 3
@@ -164,8 +163,7 @@ def test_receipt_shows_ranks_while_the_standings_are_stale_and_links_to_them(
     receipt = Hanchan.objects.order_by("-pk")[0]
     page = scorer.get(url("receipt", league, receipt.pk))
     context = page.context
-    moves = {move.player.name: (move.before, move.after) for move in context["effects"][0].seated}
-    assert moves == {
+    assert {move.player.name: (move.before, move.after) for move in context["effects"][0].seated} == {
         players[0].name: (4, 1),
         players[1].name: (3, 5),
         players[2].name: (2, 3),

@@ -54,8 +54,7 @@ def test_each_address_or_ipv6_subnet_is_one_visitor(seen: str, address: str) -> 
 @pytest.mark.both_databases
 def test_guessing_codes_is_limited_while_valid_links_still_open(client: Client) -> None:
     link = link_of(make_session(make_league()))
-    statuses = [client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code for _ in range(GUESSES.tries)]
-    assert set(statuses) == {404}
+    assert {client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code for _ in range(GUESSES.tries)} == {404}
     busy = client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/", headers=JSON)
     assert (busy.status_code, busy.json()["state"]) == (429, "busy")
     assert int(busy["Retry-After"]) > 0

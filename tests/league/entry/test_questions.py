@@ -249,8 +249,7 @@ def test_points_of_unplanned_players_need_confirmation(
 @pytest.mark.parametrize("seats", [(0, 1, 2, 3), (0, 1, 2, 4), (1, 2, 3, 4)])
 def test_rotating_players_count_as_planned(session: Session, players: list[Player], seats: Any) -> None:
     session.planned_seats.all().delete()
-    plan = TablePlan(1, tuple(players[:4]), EVERY_ROUND, (players[4],))
-    plan_tables(session=session, plans=[plan], by=SYSTEM)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]), EVERY_ROUND, (players[4],))], by=SYSTEM)
     assert play(session, players=[players[at] for at in seats]).round == 1
 
 
@@ -350,16 +349,14 @@ def main_action(page: str) -> str:
 
 
 def test_receipt_links_to_the_next_open_table(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
-    second = play(three_tables, players=twelve[4:8], table=2)
-    page = text(scorer.get(receipt(second)))
+    page = text(scorer.get(receipt(play(three_tables, players=twelve[4:8], table=2))))
     assert f'href="{entry_at(three_tables, 3)}"' in main_action(page)
     assert "次の卓へ: 3卓" in main_action(page)
     assert SAME_SEATS not in page
     third = play(three_tables, players=twelve[8:], table=3)
     assert f'href="{entry_at(three_tables, 1)}"' in main_action(text(scorer.get(receipt(third))))
     assert "Next: table 1" in main_action(text(scorer.get(f"/en{receipt(third)}")))
-    first = play(three_tables, players=twelve[:4], table=1)
-    last = text(scorer.get(receipt(first)))
+    last = text(scorer.get(receipt(play(three_tables, players=twelve[:4], table=1))))
     assert f'href="{to_session(three_tables)}"' in main_action(last)
     # Another hanchan is still possible, but not the default.
     assert entry_at(three_tables, 1) in last
@@ -369,8 +366,7 @@ def test_receipt_leads_to_the_next_table_of_the_round(
     scorer: Client, three_tables: Session, twelve: list[Player]
 ) -> None:
     plan_tables(session=three_tables, plans=[TablePlan(1, tuple(twelve[4:8]), 2)], by=SYSTEM)
-    hanchan = play(three_tables, players=twelve[:4])
-    page = text(scorer.get(receipt(hanchan)))
+    page = text(scorer.get(receipt(play(three_tables, players=twelve[:4]))))
     assert f'href="{entry_at(three_tables, 2)}"' in main_action(page)
     assert "決まっている席で2回戦" in page
     whole = make_session(three_tables.league)

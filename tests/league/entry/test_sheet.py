@@ -221,8 +221,7 @@ def test_notes_follow_their_players_to_other_seats(client: Client, evening: Sess
 def test_pasted_names_are_matched_and_checked_before_saving(client: Client, evening: Session) -> None:
     text = "\t石田さん\tあおき\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
     answer = post(client, evening, form_of(client, evening) | {"pasted": text}, "paste")
-    sheet = answer.context["sheet"]
-    assert [column.name for column in sheet.columns] == ["石田", "青木", "上野", "江口", ""]
+    assert [column.name for column in answer.context["sheet"].columns] == ["石田", "青木", "上野", "江口", ""]
     assert "Who is “星野”?" in answer.content.decode()
     assert statuses(answer) == ["wrong", "wrong"]
     sent = form_in(answer) | {"player_4": "guest"} | row(1, "", "", "", "", "")
@@ -237,8 +236,7 @@ def test_pasted_rows_take_their_seats_from_the_pasted_order(client: Client, even
     play(evening)
     text = "北川\t江口\t上野\t石田\n31700\t31300\t25500\t11500"
     add_player(league=evening.league, facts=PlayerFacts("北川 みつる", "きたがわ みつる"), by=SYSTEM)
-    sent = form_of(client, evening) | {"pasted": text}
-    answer = post(client, evening, sent, "paste")
+    answer = post(client, evening, form_of(client, evening) | {"pasted": text}, "paste")
     assert statuses(answer) == ["same", "added"]
     (added,) = [each for each in rows_of(answer) if each.status == "added"]
     assert [person.name for person, _raw in added.seated] == ["北川 みつる", "江口", "上野", "石田"]
@@ -246,13 +244,11 @@ def test_pasted_rows_take_their_seats_from_the_pasted_order(client: Client, even
 
 def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Session) -> None:
     version = evening.ruleset_version
-    bust = {"ends": "below_zero", "prize": 10, "win": "first", "other": "manual"}
-    parameters = version.parameters | {"bust": bust}
+    parameters = version.parameters | {"bust": {"ends": "below_zero", "prize": 10, "win": "first", "other": "manual"}}
     evening.ruleset_version = save_version(ruleset=version.ruleset, parameters=parameters, note="", by=SYSTEM)
     evening.save()
     sent = with_players(evening, form_of(client, evening)) | row(0, "501", "300", "200", "-1 その他")
-    answer = post(client, evening, sent, "check")
-    (wrong,) = [each for each in rows_of(answer) if each.status == "wrong"]
+    (wrong,) = [each for each in rows_of(post(client, evening, sent, "check")) if each.status == "wrong"]
     page = client.get(f"/l/camarade/sessions/{evening.pk}/enter/?{wrong.asks_more}")
     form = page.context["form"]
     assert [form[f"raw_{seat}"].value() for seat in range(4)] == ["501", "300", "200", "-1"]
@@ -270,14 +266,12 @@ def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Sessio
     ],
 )
 def test_bust_is_entered_in_its_cell(client: Client, evening: Session, cells: tuple[str, ...], bust: Bust) -> None:
-    sent = with_players(evening, form_of(client, evening)) | row(0, *cells)
-    checked = post(client, evening, sent, "check")
+    checked = post(client, evening, with_players(evening, form_of(client, evening)) | row(0, *cells), "check")
     assert statuses(checked) == ["added"]
     assert "is bust" in text_of(checked)
     assert post(client, evening, form_in(checked), "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.busts == (bust,)
-    again = client.get(address(evening))
-    assert statuses(post(client, evening, form_in(again), "check")) == ["same"]
+    assert statuses(post(client, evening, form_in(client.get(address(evening))), "check")) == ["same"]
 
 
 def test_row_asks_for_the_bust_cause(client: Client, evening: Session) -> None:
@@ -405,8 +399,7 @@ def test_equal_pasted_rows_are_saved_only_once_confirmed(client: Client, evening
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
     assert statuses(answer) == ["added", "added", "double", "double"]
     for scores in ("the same scores", "nearly the same scores"):
-        asked = f"An earlier row has the same players with {scores}. Is this another hanchan?"
-        assert asked in answer.content.decode()
+        assert f"An earlier row has the same players with {scores}. Is this another hanchan?" in answer.content.decode()
     answer = post(client, evening, form_in(answer) | {"another_2": "on", "another_3": "on"}, "rows")
     answer = post(client, evening, form_in(answer), "check")
     assert statuses(answer) == ["added"] * 4
@@ -815,8 +808,7 @@ def test_sheet_has_a_row_per_planned_table_with_the_winds(client: Client) -> Non
     assert places(page) == [(str(number), str(table)) for number in (1, 2, 3) for table in (1, 2)]
     columns = [column.key for column in page.context["sheet"].columns]
     assert sorted(columns) == sorted(str(player.pk) for player in people)
-    second = page.context["sheet"].rows[2]
-    winds = {columns[at]: cell.wind for at, cell in enumerate(second.scores) if cell.wind}
+    winds = {columns[at]: cell.wind for at, cell in enumerate(page.context["sheet"].rows[2].scores) if cell.wind}
     assert winds == dict(zip(map(str, seats_planned(session, 2)), "ESWN", strict=True))
     assert page.content.decode().count('<td class="out">') == 6 * 4
 

@@ -486,8 +486,7 @@ def test_late_result_for_a_closed_session_is_held(link: TableLink) -> None:
 
 @pytest.mark.long
 def test_results_per_link_and_league_are_limited(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [send(at(link), typed(link.session.league, do="another"))[0] for _ in range(21)]
-    assert answers == [200] * 20 + [429]
+    assert [send(at(link), typed(link.session.league, do="another"))[0] for _ in range(21)] == [200] * 20 + [429]
     cache.clear()
     monkeypatch.setattr("league.services.entry.MAX_RESULTS", 20)
     status, said = send(at(link), typed(link.session.league, do="another"))
@@ -718,8 +717,7 @@ def assert_private(answer: Any) -> None:
 
 
 def test_link_routes_are_found() -> None:
-    names = {str(each.id) for each in ROUTES}
-    assert {"table", "table_preview", "table_state", "table_receipt", "table_undo"} <= names
+    assert {"table", "table_preview", "table_state", "table_receipt", "table_undo"} <= {str(each.id) for each in ROUTES}
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -49,8 +49,7 @@ AOKI: Row = [date(2025, 11, 21), "青木", -1500, Decimal("-12.3")]
 
 @pytest.mark.parametrize("code", TEXTS)
 def test_text_file_has_headers_in_two_languages_and_plain_values(code: str) -> None:
-    rows = read_back(code, written(code, AOKI))
-    assert rows == [
+    assert read_back(code, written(code, AOKI)) == [
         ["日付", "選手", "素点", "ポイント"],
         ["date", "player", "raw", "points"],
         ["2025-11-21", "青木", "-1500", "-12.3"],

@@ -61,8 +61,7 @@ def organiser(league: League) -> User:
 
 def rows_of(league: League, shape: FileLayout, reader: Any = None, **chosen: Any) -> list[list[str]]:
     table = hanchan_table(league, hanchan_within(league, **chosen), reader or AnonymousUser(), shape)
-    text = b"".join(text_chunks(table, CSV)).decode("utf-8-sig")
-    return list(csv.reader(StringIO(text, newline="")))
+    return list(csv.reader(StringIO(b"".join(text_chunks(table, CSV)).decode("utf-8-sig"), newline="")))
 
 
 def got(answer: Any) -> list[list[str]]:

@@ -81,8 +81,7 @@ def test_bulk_rows_equal_entered_rows(session: Session) -> None:
 
 def test_slices_are_stored_one_after_the_other(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "STORED_TOGETHER", 2)
-    stored = store(session.league, prepared_in(session), SYSTEM)
-    assert [each.round for each in stored] == [1, 2, 3]
+    assert [each.round for each in store(session.league, prepared_in(session), SYSTEM)] == [1, 2, 3]
     assert Seat.objects.count() == 12
 
 

@@ -51,8 +51,7 @@ def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(le
     answer(batch, as_is="as_is")
     report = checked(batch)
     assert (report.added, report.errors, report.as_is, report.is_ready) == (3, 0, 2, True)
-    stored = run(batch)
-    assert sorted((each.as_is, str(batch) in each.note) for each in stored) == [
+    assert sorted((each.as_is, str(batch) in each.note) for each in run(batch)) == [
         (False, False),
         (True, True),
         (True, True),
@@ -125,8 +124,7 @@ def test_a_row_like_one_before_it_waits_for_an_answer(league: League) -> None:
 
 def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) -> None:
     session = make_session(league)
-    planned = make_players(league, 8)[4:]
-    plan_tables(session=session, plans=[TablePlan(1, tuple(planned), 1)], by=SYSTEM)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(make_players(league, 8)[4:]), 1)], by=SYSTEM)
     batch = batch_of(
         league, file_of(game("2025-11-21", table=1, number=1), game("2025-11-21", table=1, number=2, raw=OTHER))
     )

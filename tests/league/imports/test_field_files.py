@@ -136,8 +136,7 @@ def test_more_players_than_a_table_become_points_without_hanchan(client: Client)
 
 def test_player_with_two_sums_is_an_error(client: Client) -> None:
     club(client, "wrc")
-    at = uploaded(client, "Name,H1,H2\n" + "".join(f"{name},1,-1\n" for name in "ABCDEA"))
-    page = answered(client, at, **A_DAY)
+    page = answered(client, uploaded(client, "Name,H1,H2\n" + "".join(f"{name},1,-1\n" for name in "ABCDEA")), **A_DAY)
     assert (page["report"].errors, len(page["report"].totals)) == (1, 5)
 
 
@@ -323,8 +322,7 @@ def test_payers_are_asked_together_with_the_date(client: Client) -> None:
 def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
     """160 hanchan of 24 people with a column each, 40 busts without a payer."""
     league = club(client, "camarade")
-    names = [f"選手{number:02}" for number in range(1, 25)]
-    lines = ["回,日付," + ",".join(names)]
+    lines = ["回,日付," + ",".join([f"選手{number:02}" for number in range(1, 25)])]
     for number in range(160):
         who = [(number * 5 + seat * 7) % 24 for seat in range(4)]
         raw = (52000, 31000, 18000, -1000) if number % 4 == 0 else (41000, 29000, 18000, 12000)
@@ -332,8 +330,7 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
         day = date(2025, 4, 5 + number // 8)
         lines.append(f"{number % 8 + 1},{day:%Y/%m/%d}," + ",".join(str(scores.get(at, "")) for at in range(24)))
     at = uploaded(client, "\r\n".join(lines).encode("cp932"), "2025年度.csv")
-    page = shown(client, at)
-    assert [field.name for field in page["form"].asked] == ["busts", "unknown"]
+    assert [field.name for field in shown(client, at)["form"].asked] == ["busts", "unknown"]
     imported(client, at, busts="none")
     assert (Hanchan.objects.count(), league.players.count()) == (160, 24)
     assert Hanchan.objects.filter(as_is=True).count() == 40

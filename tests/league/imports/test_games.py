@@ -165,9 +165,8 @@ def test_cell_that_cannot_be_read_is_named(column: str, cell: str, code: str) ->
 
 
 def test_game_is_ready_for_scoring() -> None:
-    header = "日付,選手,素点,チップ,チョンボ,トビ,役満"
     lines = ["11/21,青木,520,3,,,国士", "11/21,石田,310,,1,0,", "11/21,上野,180,,,,", "11/21,江口,▲10,-3,,青木,"]
-    (game,) = games_of("\n".join([header, *lines]))
+    (game,) = games_of("\n".join(["日付,選手,素点,チップ,チョンボ,トビ,役満", *lines]))
     found, problems = finished(game, 100)
     assert problems == []
     assert found is not None
@@ -387,9 +386,8 @@ def test_total_of_a_player_has_its_day_and_problems() -> None:
 
 
 def test_namesakes_are_one_table_and_people_without_a_score_sat_out() -> None:
-    head = "日付,卓,回戦,選手,素点\n"
     rows = ("青木,1", "田中,2", "田中,2", "石田,3", "上野,")
-    (game,) = games_of(head + "\n".join(f"11/21,1,1,{row}" for row in rows))
+    (game,) = games_of("日付,卓,回戦,選手,素点\n" + "\n".join(f"11/21,1,1,{row}" for row in rows))
     assert game.names == ["青木", "田中", "石田", "田中"]
 
 

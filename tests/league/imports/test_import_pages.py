@@ -199,8 +199,7 @@ def test_many_names_and_rows_are_paged(organiser: Client) -> None:
         for n in range(1, 71)
         for row in rows
     ]
-    batch = upload(organiser, "\n".join([head, *lines]))
-    found = organiser.get(at(batch, "review"))
+    found = organiser.get(at(upload(organiser, "\n".join([head, *lines])), "review"))
     assert found.context["names"].paginator.num_pages == 2
     assert len(found.context["found"]) == 67
 
@@ -255,8 +254,7 @@ def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(organ
 @pytest.mark.merge
 def test_that_nothing_is_left_is_said_and_names_left_out_are_not_asked(organiser: Client) -> None:
     batch = upload(organiser, LONG.replace("山田", "江口 花").replace("31700", "x"))
-    left = run(organiser, batch, leave_out_errors="on")
-    assert "取り込むものが残っていません" in page(organiser, left["Location"])
+    assert "取り込むものが残っていません" in page(organiser, run(organiser, batch, leave_out_errors="on")["Location"])
 
 
 @pytest.mark.merge

@@ -55,8 +55,7 @@ def keyed(key: str = "h1", **changed: Any) -> str:
 
 
 def notes_of(league: League, text: str) -> list[str]:
-    report = checked(batch_of(league, text))
-    return [note.code for row in report.rows for note in row.notes]
+    return [note.code for row in checked(batch_of(league, text)).rows for note in row.notes]
 
 
 def test_import_adds_hanchan_with_points_sessions_and_people() -> None:
@@ -207,9 +206,8 @@ def test_doubles_in_the_file_are_taken_once_or_pointed_out(league: League) -> No
 
 
 def test_points_of_the_file_are_compared_and_ours_are_kept(league: League) -> None:
-    header = "日付,選手,素点,着順,ポイント"
     lines = ["11/21,青木,31700,1,22", "11/21,石田,31300,3,1.3", "11/21,上野,25500,,", "11/21,江口,11500,4,-18.5"]
-    report = checked(batch_of(league, "\n".join([header, *lines])))
+    report = checked(batch_of(league, "\n".join(["日付,選手,素点,着順,ポイント", *lines])))
     assert (report.added, report.warnings, report.is_ready) == (1, 1, True)
     assert [note.code for note in report.rows[0].notes] == ["points_differ", "placement_differs"]
     assert "21.7" in sentence("points_differ", report.rows[0].notes[0].values)
@@ -250,9 +248,8 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
 
 
 def test_namesakes_of_the_file_are_asked_for_when_the_league_knows_one(league: League) -> None:
-    header = "日付,選手,素点,会員番号"
     lines = ["11/21,青木,31700,90", "11/21,青木,31300,91", "11/21,上野,25500,", "11/21,江口,11500,"]
-    batch = batch_of(league, "\n".join([header, *lines]))
+    batch = batch_of(league, "\n".join(["日付,選手,素点,会員番号", *lines]))
     assert [(match.how, len(match.candidates)) for match in match_names(batch)][:2] == [("ask", 1), ("ask", 1)]
     keys = [match.key for match in match_names(batch)]
     decide_names(batch, {keys[0]: str(league.players.get(name="青木").pk), keys[1]: NEW})
@@ -378,8 +375,7 @@ def test_imported_number_that_is_taken_is_written_out_and_shifts_nothing(league:
     imported(league, file_of(*rows))
     assert names(league) == ["第1節", "第2節", "第3節", "第1節"]
     assert str(make_session(league, date(2025, 12, 1))) == "第4節"
-    again = check(batch_of(league, file_of(*rows)))
-    assert [outcome.status for outcome in again.outcomes] == ["same"] * 3
+    assert [outcome.status for outcome in check(batch_of(league, file_of(*rows))).outcomes] == ["same"] * 3
 
 
 def test_session_that_loses_its_title_gets_a_number_of_its_own(league: League) -> None:

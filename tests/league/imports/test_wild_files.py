@@ -133,9 +133,8 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     rows = [SCORES.replace("31700", score) for score in ("30700", "28700", "26700", "21700", "30650")]
     batch, report = as_it_comes(league, WIDE + "".join(f"2025-11-21,{row}" for row in rows))
     assert (report.added, report.errors) == (0, 5)
-    look = contents_of(batch)
     # A score that exceeds the table's total, or is not in hundreds, is a typing error.
-    assert look.short == 2
+    assert contents_of(batch).short == 2
     answer(batch, as_is=MISSING)
     report = checked(batch)
     assert (report.added, report.as_is, codes(report)) == (4, 2, {"sticks_taken"})
@@ -143,8 +142,7 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
 
 
 def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: League) -> None:
-    version = adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM)
-    make_current(league=league, version=version, by=SYSTEM)
+    make_current(league=league, version=adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM), by=SYSTEM)
     batch, report = as_it_comes(league, wild.lobby_log())
     assert (report.added, report.errors, codes(report)) == (40, 0, {"seats_by_place", "all_points"})
     assert not any(game.seats_known for game in games_in(batch))

@@ -14,8 +14,7 @@ def games(count: int, names: Sequence[str], first: date, seed: int = 13) -> Iter
     """Yield (day, names East to North, raw scores), eight hanchan every Saturday from the given day."""
     chance = random.Random(seed)
     for number in range(count):
-        shares = [chance.randint(-60, 70) for _ in range(3)]
-        raw = [25_000 + share * 100 for share in shares]
+        raw = [25_000 + chance.randint(-60, 70) * 100 for _ in range(3)]
         yield (
             first + timedelta(days=7 * (number // 8)),
             tuple(chance.sample(list(names), 4)),
@@ -74,7 +73,6 @@ def lobby_log(count: int = 40) -> str:
 
 
 def _settled(names: Sequence[str], raw: Sequence[int]) -> Iterator[tuple[str, float]]:
-    order = sorted(range(4), key=lambda seat: (-raw[seat], seat))
-    for place, seat in enumerate(order):
+    for place, seat in enumerate(sorted(range(4), key=lambda seat: (-raw[seat], seat))):
         uma, oka = (30, 10, -10, -30)[place], 20 if place == 0 else 0
         yield names[seat], (raw[seat] - 30_000) / 1000 + uma + oka

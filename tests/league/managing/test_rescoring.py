@@ -90,8 +90,7 @@ def store(session: Session, games: list[FinishedGame], dice: random.Random, **pl
         seated = tuple(dice.sample(players, len(game.raw)))
         result = HanchanResult(seated, game, note=dice.choice(NOTES), yakuman=yakuman)
         moment = place.get("moment", datetime(2025, 11, 1, 3, tzinfo=UTC)) + timedelta(minutes=number)
-        where = bulk.HanchanPlace(session, version, rules, 1, number + 1, moment)
-        prepared.append(bulk.prepare(where, result, SYSTEM))
+        prepared.append(bulk.prepare(bulk.HanchanPlace(session, version, rules, 1, number + 1, moment), result, SYSTEM))
     return bulk.store(league, prepared, SYSTEM)
 
 
@@ -100,8 +99,7 @@ def plain_games(dice: random.Random, count: int) -> list[FinishedGame]:
     for _ in range(count):
         raw: set[int] = set()
         while len(raw) < 4:
-            cuts = [0, *sorted(dice.sample(range(50, 950), 3)), 1000]
-            raw = {100 * (high - low) for low, high in pairwise(cuts)}
+            raw = {100 * (high - low) for low, high in pairwise([0, *sorted(dice.sample(range(50, 950), 3)), 1000])}
         games.append(FinishedGame(tuple(dice.sample(sorted(raw), 4))))
     return games
 
@@ -368,8 +366,7 @@ CHANGES_OF_CLOCKS = (datetime(2025, 3, 30, 1, tzinfo=UTC), datetime(2025, 11, 2,
 
 def play_at(league: League, moments: list[datetime]) -> list[Hanchan]:
     session = make_session(league)
-    players = tuple(league.players.order_by("pk")[:4])
-    result = HanchanResult(players, FinishedGame((31700, 31300, 25500, 11500)))
+    result = HanchanResult(tuple(league.players.order_by("pk")[:4]), FinishedGame((31700, 31300, 25500, 11500)))
     rules = session.ruleset_version.read()
     places = [
         bulk.HanchanPlace(session, session.ruleset_version, rules, 1, number, moment)
@@ -791,8 +788,7 @@ def test_results_during_clock_changes_are_saved_and_counted(move_clock: MoveCloc
     link = link_of(session)
     link.expires_at = timezone.now() + timedelta(days=YEARS)
     link.save(update_fields=["expires_at"])
-    results = [typed(league, do="another") for _ in range(3)]
-    for result, shift in zip(results, (0, *steps), strict=True):
+    for result, shift in zip([typed(league, do="another") for _ in range(3)], (0, *steps), strict=True):
         move_clock(days=shift)
         for _ in range(2):
             answer = Client().post(at(link), result, headers=JSON)

@@ -45,8 +45,7 @@ def everything() -> None:
 def of_cinderella(model: type[models.Model]) -> models.Model | None:
     if model not in rows_of_leagues():
         return model._base_manager.first()
-    keys = rows(League.objects.get(slug="cinderella"))[model._meta.db_table]
-    return model._base_manager.filter(pk__in=keys).first()
+    return model._base_manager.filter(pk__in=rows(League.objects.get(slug="cinderella"))[model._meta.db_table]).first()
 
 
 def let_time_pass(league: League) -> None:
@@ -202,8 +201,7 @@ def test_owner_exports_and_deletes_a_league_and_another_owner_cancels_it(
     stored = League.objects.get(pk=league.pk)
     assert stored.ends_at is not None
     assert timedelta() <= timezone.now() + WAIT - stored.ends_at < timedelta(minutes=5)
-    day = f"{timezone.localtime(stored.ends_at):%Y/%m/%d}"
-    assert day in Client().get(address("league_home")).content.decode()
+    assert f"{timezone.localtime(stored.ends_at):%Y/%m/%d}" in Client().get(address("league_home")).content.decode()
     assert moment_text(stored.ends_at) in client.get(address("history")).content.decode()
     assert client.post(address("session_new"), {"date": "2026-01-01"}).status_code == 403
     assert logged_in(league, "owner", "kuroda").post(address("end"), {"keep": "1"}).status_code == 302

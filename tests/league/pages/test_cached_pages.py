@@ -129,8 +129,7 @@ def test_each_user_gets_their_own_name_and_token(league: League) -> None:
 def test_renamed_user_sees_the_new_name_at_once(league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     reader, board = client_of(user), reverse("league:standings", args=[league.slug, "all"])
-    addresses = [*pages_of(league), board]
-    tags = {address: reader.get(address)["ETag"] for address in addresses}
+    tags = {address: reader.get(address)["ETag"] for address in [*pages_of(league), board]}
     User.objects.filter(pk=user.pk).update(username="aoyama")
     for address, tag in tags.items():
         answer = reader.get(address, headers={"If-None-Match": tag})

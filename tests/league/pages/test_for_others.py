@@ -63,8 +63,7 @@ def test_advice_names_no_address_without_a_network(monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def evening() -> Session:
-    league = offered(format_key="cinderella").league
-    session = make_session(league, timezone.localdate())
+    session = make_session(offered(format_key="cinderella").league, timezone.localdate())
     play(session)
     issue_link(session=session, table=1, by=SYSTEM)
     renew_attendance_link(session=session, by=SYSTEM, player=None)
@@ -117,8 +116,7 @@ def test_pdf_of_table_cards_has_only_cards(evening: Session, monkeypatch: pytest
 
 
 def test_absolute_urls_are_built_in_one_module() -> None:
-    apps = ("league", "accounts", "stats", "tournaments")
-    files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
+    files = (path for app in ("league", "accounts", "stats", "tournaments") for path in (ROOT / app).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}
     # Cached pages depend on the host, which previews need in each page's head; reminders carry their own warning.
     others = {"league/http/attendance.py", "league/http/caching.py", "stats/templatetags/share.py"}

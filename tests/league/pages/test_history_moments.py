@@ -51,8 +51,7 @@ def test_history_formats_dates_and_times(language: str, moment: str) -> None:
 
 def test_history_shows_times_in_the_time_zone_of_the_league() -> None:
     league = make_league(time_zone="Europe/Berlin")
-    session = make_session(league, timezone.localdate() + timedelta(days=40))
-    set_answers_until(session=session, until=MOMENT, by=SYSTEM)
+    set_answers_until(session=make_session(league, timezone.localdate() + timedelta(days=40)), until=MOMENT, by=SYSTEM)
     assert "Sat 21 Nov 2026 11:05" in history(league, "en")
 
 

@@ -120,8 +120,7 @@ def asked_for(html: str) -> set[str]:
     "address", ["table", "/e/outbox/", "/e/hand/", "/offline/", "/l/camarade/standings/all/"], ids=lambda each: each
 )
 def test_offline_pages_need_only_cached_files(client: Client, evening: Session, address: str) -> None:
-    url = at(link_of(evening)) if address == "table" else address
-    html = client.get(url).content.decode()
+    html = client.get(at(link_of(evening)) if address == "table" else address).content.decode()
     assert reachable(html) | {*STYLES.findall(html)} <= {f"/static/{name}" for name in SHELL}
 
 

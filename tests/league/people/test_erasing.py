@@ -307,8 +307,7 @@ def test_name_of_a_deleted_user_is_removed_from_histories(monkeypatch: pytest.Mo
     make_players(second)
     user = make_user("kuroda-mitsuru", league=first, role="organiser")
     by = Actor(user, "web")
-    hanchan = play(make_session(first), by=by)
-    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, None), by=by)
+    say(hanchan=play(make_session(first), by=by), statement=NewStatement(Confirmation.Verdict.AGREES, 1, None), by=by)
     link_user(player=first.players.earliest("pk"), user=user, by=by)
     revoke_decision(Decision.objects.earliest("pk"), by, "drawn anew")
     play(make_session(second), by=by)
@@ -327,8 +326,7 @@ REASON = "asked for it"
 def league_with_photo() -> League:
     league = make_league()
     aoki = make_players(league)[0]
-    hanchan = play(make_session(league))
-    add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    add_photo(hanchan=play(make_session(league)), picture=picture(), by=SYSTEM)
     with time_machine.travel(timezone.now() - BORNE):
         link_user(player=aoki, user=make_user("a-san", league=league, role="player"), by=SYSTEM)
     for role in ("scorer", "organiser", "owner"):

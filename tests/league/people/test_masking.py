@@ -45,8 +45,7 @@ def test_texts_and_keys_at_any_depth_are_masked() -> None:
 def test_namesake_keeps_their_name() -> None:
     mask = mask_of(["青木"], [], "#1")
     seats = [{"player": 1, "name": "青木"}, {"player": 2, "name": "青木"}, {"player": 1, "name": None}]
-    value = {"seats": seats, "note": "青木", "list": ("青木",), "raw": 100}
-    assert without_player(value, {1: "#1"}, mask) == {
+    assert without_player({"seats": seats, "note": "青木", "list": ("青木",), "raw": 100}, {1: "#1"}, mask) == {
         "seats": [{"player": 1, "name": "#1"}, {"player": 2, "name": "青木"}, {"player": 1, "name": None}],
         "note": "#1",
         "list": ["#1"],

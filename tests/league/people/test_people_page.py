@@ -137,5 +137,4 @@ def test_players_who_met_cannot_be_merged(organiser: Client, league: League) -> 
 
 def test_unmerged_player_cannot_be_separated(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
-    answer = organiser.get(url("player_separate", league, player.pk))
-    assert answer["Location"] == url("player_edit", league, player.pk)
+    assert organiser.get(url("player_separate", league, player.pk))["Location"] == url("player_edit", league, player.pk)

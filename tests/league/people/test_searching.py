@@ -30,8 +30,7 @@ def test_player_is_found_by_any_spelling_of_their_name(
 
 
 def test_exact_matches_rank_before_prefixes_and_substrings() -> None:
-    keys = (("おの",), ("おのだ",), ("こおの",))
-    ranks = [Wanted.of("おの").rank_of(SearchKeys.of(each)) for each in keys]
+    ranks = [Wanted.of("おの").rank_of(SearchKeys.of(each)) for each in (("おの",), ("おのだ",), ("こおの",))]
     assert all(rank is not None for rank in ranks)
     assert ranks == sorted(ranks, key=lambda rank: rank or 0)
     assert len(set(ranks)) == 3

@@ -44,8 +44,7 @@ def test_user_has_at_most_one_player_in_each_league(players: list[Player]) -> No
 def test_taken_user_is_reported_with_their_player(organiser: Client, league: League, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("tanaka"), by=SYSTEM)
     for name, args in (("player_edit", [players[1].pk]), ("player_new", [])):
-        sent = {"name": "田中", "visibility": "public", "username": "tanaka"}
-        page = organiser.post(url(name, league, *args), sent)
+        page = organiser.post(url(name, league, *args), {"name": "田中", "visibility": "public", "username": "tanaka"})
         assert players[0].name in str(page.context["form"].errors["username"])
     assert league.players.count() == 3
 

@@ -84,8 +84,7 @@ def test_tie_and_bust_are_shown(client: Client, league: League, session: Session
 )
 def test_chombo_of_any_kind_is_shown(client: Client, card: str, says: str) -> None:
     league = make_league(card, card=card)
-    hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
-    page = text(client.get("/en" + url("hanchan", league, hanchan.pk)))
+    page = text(client.get("/en" + url("hanchan", league, play(make_session(league), chombo=(0, 0, 0, 2)).pk)))
     assert page.count(" chombo") == page.count(says) == 1
     assert "#rule-chombo" in page
 
@@ -251,8 +250,7 @@ def correct_as(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "uen
 
 
 def clashes_in(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
-    clashes = page.context["conflict"].clashes
-    return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
+    return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in page.context["conflict"].clashes}
 
 
 def test_conflict_shows_both_corrections(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
@@ -330,8 +328,7 @@ def test_history_offers_versions_that_differ_from_the_current_one(kato: Client, 
 def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hanchan) -> None:
     first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
     correct_as(hanchan)
-    page = kato.get(restore_url(hanchan))
-    assert [(each.what, each.before, each.yours) for each in page.context["changes"]] == [
+    assert [(each.what, each.before, each.yours) for each in kato.get(restore_url(hanchan)).context["changes"]] == [
         ("raw", 30000, 31300),
         ("raw", 26800, 25500),
     ]
@@ -400,8 +397,7 @@ def address(session: Session) -> str:
 
 
 def typed_points(league: League, *points: str, **more: Any) -> dict[str, Any]:
-    players = league.players.order_by("pk")[:4]
-    body = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
+    body = {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
     return body | {f"points_{seat}": said for seat, said in enumerate(points)} | {"table": "1", "note": ""} | more
 
 

@@ -231,8 +231,7 @@ def test_one_result_from_eight_phones_at_once_is_saved_once() -> None:
         result, table_and_time = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=uuid.uuid4())
         return record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
 
-    found = at_once(*[phone] * 8)
-    assert sum(isinstance(each, SameResultError) for each in found) == 7
+    assert sum(isinstance(each, SameResultError) for each in at_once(*[phone] * 8)) == 7
     assert Hanchan.objects.count() == 1
 
 

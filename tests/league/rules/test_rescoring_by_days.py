@@ -41,8 +41,7 @@ def current(league: League) -> RulesetVersion:
 
 
 def versions(league: League) -> list[int]:
-    standing = Hanchan.objects.filter(league=league).order_by("day")
-    return list(standing.values_list("ruleset_version__number", flat=True))
+    return list(Hanchan.objects.filter(league=league).order_by("day").values_list("ruleset_version__number", flat=True))
 
 
 def send(client: Client, league: League, name: str, version: RulesetVersion, **sent: str) -> Any:
@@ -64,8 +63,7 @@ def test_rescoring_from_a_day_leaves_earlier_hanchan(league: League, organiser: 
     assert Job.objects.get().parameters == {"version": version.pk, "first": "2026-05-01"}
     said = set(Revision.objects.filter(action="rescored").values_list("reason", flat=True))
     assert said == {f"{version} (2026-05-01 –)"}
-    april = Standing.objects.get(period="2026-04", rank=1).total
-    assert april != Standing.objects.get(period="2026-05", rank=1).total
+    assert Standing.objects.get(period="2026-04", rank=1).total != Standing.objects.get(period="2026-05", rank=1).total
     assert Standing.objects.get(period="2026-06", rank=1).total == Standing.objects.get(period="2026-05", rank=1).total
 
 

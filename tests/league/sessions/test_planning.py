@@ -290,8 +290,7 @@ def test_random_draw_shows_the_same_figures(organiser: Client, people: list[Play
     session = make_session(people[0].league, DAY)
     play(make_session(people[0].league), players=people[:4])
     address = reverse("league:session_seats", args=[session.league.slug, session.pk])
-    typed = {"people": [player.pk for player in people[:8]], "seed": 7, "do": "draw"}
-    lot = organiser.post(address, typed)
+    lot = organiser.post(address, {"people": [player.pk for player in people[:8]], "seed": 7, "do": "draw"})
     assert lot.context["evenness"]["figures"].before == (22, 6)
     assert lot.context["form"]["even"].value() is False
     assert organiser.get(address).context["form"]["even"].value() is True

@@ -72,8 +72,7 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
     typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
     client.post(address(evening), typed | {"do": "keep"})
     assert str(planned_players(evening, 1, 1)[0].pk) == typed["seat_1_0"]
-    saved = client.get(address(evening)).content.decode()
-    first, by_hand = saved.partition('class="deal"')[::2]
+    first, by_hand = client.get(address(evening)).content.decode().partition('class="deal"')[::2]
     assert f'class="button" href="{url("print_cards", evening.league, evening.pk)}"' in first
     assert "この席に決める" not in first, "once they are saved, only a change is kept"
     assert "この席に決める" in by_hand
@@ -115,8 +114,7 @@ def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Se
 def test_pasted_names_are_selected_and_unknown_ones_are_guests(client: Client, evening: Session) -> None:
     names = [player.name for player in evening.league.players.order_by("pk")[:6]]
     answer = client.post(address(evening), {"guests": "\n".join([*names, "星野"]), "do": "draw"})
-    people = {key for row in answer.context["tables"].seated() for key in row}
-    assert people - {"guest:星野"} == {
+    assert {key for row in answer.context["tables"].seated() for key in row} - {"guest:星野"} == {
         str(pk) for pk in evening.league.players.order_by("pk").values_list("pk", flat=True)[:6]
     }
 

@@ -134,8 +134,7 @@ def test_score_table_marks_points_that_contradict_the_rules(session: Session) ->
 def test_score_table_counts_shared_placements_in_twelfths() -> None:
     session = make_session(make_league(card="cinderella"))
     play(session, (35000, 25000, 25000, 15000))
-    columns = sheet_of(session, "ranking").columns
-    assert [column.places for column in columns[:2]] == [(12, 0, 0, 0), (0, 6, 6, 0)]
+    assert [column.places for column in sheet_of(session, "ranking").columns[:2]] == [(12, 0, 0, 0), (0, 6, 6, 0)]
 
 
 def test_score_table_adds_chombo_only_to_the_total() -> None:
@@ -333,8 +332,7 @@ def test_sum_check_of_raw_scores_includes_sticks_on_the_table() -> None:
     rows = sheet_of(session, "ranking").rows
     explained = rows[0].check
     assert (explained.total, explained.verdict, explained.sticks) == (-1000, SumVerdict.EXPLAINED, 1)
-    checks = [row.raw_check for row in rows]
-    assert [(check.total, check.verdict, check.sticks) for check in checks] == [
+    assert [(row.raw_check.total, row.raw_check.verdict, row.raw_check.sticks) for row in rows] == [
         (99000, SumVerdict.EXPLAINED, 1),
         (100000, SumVerdict.BALANCED, 0),
         (100100, SumVerdict.WRONG, 0),

@@ -164,5 +164,4 @@ def test_days_are_read_as_written_or_the_file_is_not_sure(days: list[date], writ
     days = sorted(days)
     found = guess_order([day.strftime(written) for day in days], NOW)
     if found.is_sure:
-        order = {"%y-%m-%d": YMD, "%d/%m/%y": DMY, "%m/%d/%Y": MDY}[written]
-        assert found.order is order
+        assert found.order is {"%y-%m-%d": YMD, "%d/%m/%y": DMY, "%m/%d/%Y": MDY}[written]

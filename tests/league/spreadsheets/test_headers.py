@@ -28,8 +28,7 @@ def test_every_name_of_a_column_means_that_column(column: object) -> None:
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_headers_of_our_own_files_are_understood(language: str) -> None:
     for columns in (long_columns(exact=True), wide_columns(4, exact=True)):
-        written = [column.header(language, number) for column, number in columns]
-        assert [target_of(header) for header in written] == [
+        assert [target_of(column.header(language, number)) for column, number in columns] == [
             "" if column.unread else column.key if number is None else f"{column.key}{number}"
             for column, number in columns
         ]

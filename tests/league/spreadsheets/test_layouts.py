@@ -105,8 +105,7 @@ def test_more_people_than_a_table_have_sums() -> None:
 
 def test_names_of_sheets_are_days_and_sessions() -> None:
     matrix = "A,B,C,D\n4,3,2,1\n"
-    sheets = [sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ")]
-    found = recognised(*sheets)
+    found = recognised(sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ"))
     assert [game.texts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
     assert [(each.name, holds_numbers(each)) for each in found.left_out] == [("メモ", False)]
     assert [named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
@@ -158,8 +157,7 @@ def test_a_side_block_without_names_has_no_games() -> None:
 
 
 def test_a_day_alone_is_told_from_a_footnote() -> None:
-    texts = ["2026/5/1 (金)", "第3節", "※5/1は1卓のみ"]
-    assert [day_alone(text) for text in texts] == ["2026/5/1 (金)", "第3節", ""]
+    assert [day_alone(text) for text in ["2026/5/1 (金)", "第3節", "※5/1は1卓のみ"]] == ["2026/5/1 (金)", "第3節", ""]
 
 
 FOUR_BY_FOUR = (

@@ -44,8 +44,7 @@ def test_line_of_a_log_is_a_row(line: str) -> None:
 
 def test_lines_with_a_date_tell_the_day_of_those_below() -> None:
     game = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
-    text = f"{game}\n\n■2026年6月13日（土）\n{game}\n{game}\n6/20 {game}\n令和8年6月27日 第3節\n{game}\n"
-    log = log_of(text)
+    log = log_of(f"{game}\n\n■2026年6月13日（土）\n{game}\n{game}\n6/20 {game}\n令和8年6月27日 第3節\n{game}\n")
     last = {"date": "令和8年6月27日", "session": "第3節"}
     days = [{}, {"date": "2026年6月13日"}, {"date": "2026年6月13日"}, {"date": "6/20"}, last]
     assert [game.texts for game in log.games] == days

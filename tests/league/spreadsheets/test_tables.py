@@ -18,8 +18,7 @@ def test_delimiter_is_found(delimiter: str) -> None:
 
 
 def test_blank_rows_and_blank_ends_are_dropped_and_lines_still_count() -> None:
-    text = '日付,選手,,\r\n,, ,\r\n\r\n"二\n行",x\r青木\n'
-    assert read_table(text, ",").rows == (
+    assert read_table('日付,選手,,\r\n,, ,\r\n\r\n"二\n行",x\r青木\n', ",").rows == (
         FileRow(1, ("日付", "選手")),
         FileRow(4, ("二\n行", "x")),
         FileRow(6, ("青木",)),
