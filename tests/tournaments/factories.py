@@ -50,8 +50,7 @@ def make_tournament(
 ) -> Tournament:
     league = league or make_cinderella_league()
     facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts
-    document = load_document(format_key, players)
-    tournament = Tournament(league=league, format_key=format_key, document=document, **facts)
+    tournament = Tournament(league=league, format_key=format_key, document=load_document(format_key, players), **facts)
     create_tournament(tournament=tournament, by=by)
     enter_players(tournament=tournament, players=make_players(league, players), by=by)
     return tournament
@@ -59,8 +58,7 @@ def make_tournament(
 
 def make_running_tournament() -> Tournament:
     tournament = make_tournament()
-    sessions = draw_and_plan(tournament, "qualifying")
-    play_planned(sessions[0], by_entry(tournament))
+    play_planned(draw_and_plan(tournament, "qualifying")[0], by_entry(tournament))
     return tournament
 
 
@@ -111,8 +109,7 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
 
 
 def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int, int]:
-    rows = entries or tournament.entries.order_by("number")
-    return {entry.player_id: number for number, entry in enumerate(rows)}
+    return {entry.player_id: number for number, entry in enumerate(entries or tournament.entries.order_by("number"))}
 
 
 def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:

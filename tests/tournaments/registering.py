@@ -59,9 +59,8 @@ def own_page(registration: Registration) -> str:
 
 def opens_check_in(tournament: Tournament, *, closes_in: timedelta | None = None) -> None:
     now = timezone.now()
-    until = now + closes_in if closes_in is not None else None
     RegistrationTerms.objects.filter(tournament=tournament).update(
-        check_in_from=now - timedelta(minutes=1), check_in_until=until
+        check_in_from=now - timedelta(minutes=1), check_in_until=now + closes_in if closes_in is not None else None
     )
 
 

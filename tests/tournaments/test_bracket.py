@@ -95,8 +95,7 @@ def test_drawn_tables_share_a_frame() -> None:
     (frame,) = picture.frames
     assert frame.key == "semi-final"
     assert [box.block for box in frame.boxes] == ["1", "2"]
-    into = [line for line in picture.lines if line.to == "po1"]
-    assert [len(line.sources) for line in into] == [2, 2, 2]
+    assert [len(line.sources) for line in picture.lines if line.to == "po1"] == [2, 2, 2]
 
 
 def test_knockout_tables_are_fed_by_neighbours() -> None:
@@ -111,8 +110,7 @@ def test_knockout_tables_are_fed_by_neighbours() -> None:
 def test_line_skipping_columns_enters_a_lower_box_from_the_side() -> None:
     picture = layout(load_format("classes", 24))
     stays = boxes_of(picture, "a-stays")[0]
-    ends = [line.corners[-1][0] for line in picture.lines if line.to == "a-stays"]
-    assert ends == [stays.left, stays.left]
+    assert [line.corners[-1][0] for line in picture.lines if line.to == "a-stays"] == [stays.left, stays.left]
 
 
 def test_bracket_box_has_a_row_per_player() -> None:

@@ -139,11 +139,10 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
         play_planned(each, by_entry(qualifying))
     for _ in range(3):
         for each in qualifying.sessions.filter(stage="qualifying"):
-            hanchan = Hanchan.objects.filter(session=each.session)[0]
             play(
                 each.session,
                 (40_000, 30_000, 20_000, 10_000),
-                [seat.player for seat in hanchan.seats.all()],
+                [seat.player for seat in Hanchan.objects.filter(session=each.session)[0].seats.all()],
                 even_if_others=True,
             )
     settle()

@@ -258,8 +258,7 @@ def test_written_state_lists_bonus_substitutes_and_pending_approvals() -> None:
         }
     )
     assert facts.results("season")["d"][1] == OtherPoints(-40_000)
-    seats = write_state(resolve(read_format("x", document), facts))["stages"][1]["players"]
-    assert seats[0] == {
+    assert write_state(resolve(read_format("x", document), facts))["stages"][1]["players"][0] == {
         "player": "x", "from": "season", "block": "", "rank": 1, "bonus": "5", "replaces": "a", "approved": False,
     }  # fmt: skip
 
@@ -284,8 +283,7 @@ def test_needs_command_prints_numbers_and_sentences(run: Run) -> None:
 
 
 def test_odds_command_calculates_or_simulates(run: Run) -> None:
-    bank = [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]
-    exact = run("odds", run.file({**TABLE, "bank": bank}))[1]
+    exact = run("odds", run.file({**TABLE, "bank": [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]}))[1]
     assert (exact["method"], exact["samples"]) == ("exact", 0)
     wins = dict.fromkeys("ABCD", 0)
     for order in permutations("ABCD"):

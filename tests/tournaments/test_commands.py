@@ -68,8 +68,7 @@ def test_standings_command_prints_a_month(league: League) -> None:
     ],
 )
 def test_standings_command_prints_other_periods(league: League, arguments: list[str], games: int | None) -> None:
-    found = standings_of(league.slug, *arguments)
-    assert [line["games"] for line in found] == ([games] * 4 if games else [])
+    assert [line["games"] for line in standings_of(league.slug, *arguments)] == ([games] * 4 if games else [])
 
 
 def test_standings_command_names_the_tie_break() -> None:
@@ -112,8 +111,7 @@ def test_standings_command_refuses_invalid_arguments(league: League, arguments: 
 
 
 def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
-    printed = run("standings", tournament.league.slug, "--tournament", tournament.key, *args)
-    found: dict[str, Any] = json.loads(printed)
+    found: dict[str, Any] = json.loads(run("standings", tournament.league.slug, "--tournament", tournament.key, *args))
     return found
 
 

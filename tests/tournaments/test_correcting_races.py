@@ -34,8 +34,7 @@ def decided(tournament: Tournament) -> dict[str, list[int]]:
 
 def correcting(tournament: Tournament) -> Callable[[], Hanchan]:
     """Correct a result so that others advance: the best player lost everything in one hanchan."""
-    ranking = state_of(tournament).state.stage(STAGE).rankings[0]
-    best = tournament.entries.get(pk=ranking.lines[0].participant).player
+    best = tournament.entries.get(pk=state_of(tournament).state.stage(STAGE).rankings[0].lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
     return lambda: correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))

@@ -132,8 +132,7 @@ def test_overriding_the_proposal_needs_a_reason(organiser: Client, league: Leagu
     seen = proposal(tournament, "qualifying", "po3")
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
-    page = organiser.post(address, sent)
-    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
+    form = next(each["form"] for each in organiser.post(address, sent).context["sections"] if each["path"].to == "po3")
     assert form.errors["reason"]
     assert form.ticked == {str(seen[0]), str(third)}
     assert organiser.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
@@ -500,8 +499,7 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
 
 
 def test_every_tournament_error_code_has_a_sentence() -> None:
-    folder = Path(services.__file__).parent
-    texts = [path.read_text("utf-8") for path in folder.glob("*.py")]
+    texts = [path.read_text("utf-8") for path in Path(services.__file__).parent.glob("*.py")]
     codes = {code for text in texts for code in re.findall(r'TournamentError\(\s*"(\w+)"', text)}
     assert len(codes) > 20
     assert codes <= set(SENTENCES)

@@ -72,8 +72,7 @@ def test_worked_example_of_a_format_holds(key: str, example: Mapping[str, Any]) 
     assert set(example) <= {"text", "entrants", "expected", *KEYS}
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
-    facts = read_facts({name: value for name, value in example.items() if name in KEYS})
-    state = resolve(format_, facts)
+    state = resolve(format_, read_facts({name: value for name, value in example.items() if name in KEYS}))
     for what, expected in example["expected"].items():
         assert _found(state, what, expected) == expected, what
     assert json.loads(json.dumps(write_state(state)))["format"] == key
@@ -135,8 +134,7 @@ def test_format_is_described_in_both_languages(format_: Format, language: str) -
     assert all(each.sentences and each.title for each in paragraphs)
     assert not [text for text in (*sentences, *labels) if MIXED.search(text) or not text]
     japanese = re.compile(r"[぀-ヿ一-鿿]")
-    wrong = [text for text in sentences if bool(japanese.search(text)) != (language == "ja")]
-    assert not wrong
+    assert not [text for text in sentences if bool(japanese.search(text)) != (language == "ja")]
 
 
 def test_unsupported_number_of_players_is_refused() -> None:
@@ -337,8 +335,7 @@ def test_title_is_decided_in_a_final_only() -> None:
 def test_block_sizes_that_do_not_fit_are_reported() -> None:
     assert ("two_rests", "stage.final.blocks") in found(with_final(blocks={"A": 4, "B": "rest", "C": "rest"}))
     assert ("uneven_blocks", "stage.final.blocks") in found(with_final(blocks=3))
-    too_few = with_final(**{"from": [{"stage": "league", "ranks": "1-3"}]})
-    assert ("too_few", "stage.final.blocks") in found(too_few)
+    assert ("too_few", "stage.final.blocks") in found(with_final(**{"from": [{"stage": "league", "ranks": "1-3"}]}))
     seven = league(entrants=7)
     assert found(seven) == [("tables_not_full", "stage.league.blocks")]
     seven["stage"][0]["seating"] = "balanced"

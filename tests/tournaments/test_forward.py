@@ -74,8 +74,7 @@ def test_tied_players_share_chances() -> None:
 @pytest.mark.parametrize("key", format_keys())
 def test_every_format_is_simulated_to_its_end(key: str) -> None:
     number = SIZES.get(key) or load_format(key).entrants.least
-    facts = TournamentFacts(tuple(map(Entrant, players_of(number))))
-    endings = endings_of(outset(key, facts), 200, 3)
+    endings = endings_of(outset(key, TournamentFacts(tuple(map(Entrant, players_of(number))))), 200, 3)
     format_ = load_format(key, number)
     for stage in format_.stages:
         for to in format_.destinations_from(stage.key):
@@ -194,8 +193,7 @@ def test_vacancy_is_simulated_with_a_house_player() -> None:
 
 def test_carried_points_count_in_the_simulation() -> None:
     format_ = load_format("mleague", load_format("mleague").entrants.least)
-    carried = [stage for stage in format_.stages if stage.carry]
-    assert carried
+    assert [stage for stage in format_.stages if stage.carry]
     names = players_of(format_.entrants.least)
     first = format_.stages[0].key
     played: Played = {first: {name: [PlayerResult(0, 2, None, 1)] for name in names}}
@@ -254,8 +252,7 @@ def test_simulated_completed_stage_advances_its_proposal_and_splits_ties() -> No
     format_ = read_format("open", OPEN)
 
     def goes_on(facts: TournamentFacts) -> dict[Participant, float]:
-        state = resolve(format_, facts)
-        endings = endings_of(Outset(state, facts, {"open": BANK, "final": BANK}), 4000, 1)
+        endings = endings_of(Outset(resolve(format_, facts), facts, {"open": BANK, "final": BANK}), 4000, 1)
         return endings.goes_on("open")
 
     assert goes_on(open_of_eight((20, 10))) == dict.fromkeys(players_of(4), 1.0)

@@ -72,8 +72,7 @@ def test_hall_display_query_selects_stage_block_and_scene(client: Client) -> Non
     assert client.get(PROJECTOR + "?stage=nothing").status_code == 404
     assert client.get(PROJECTOR + "?stage=final").status_code == 200
     assert "to the line" in screen(client, "?show=weather&screen=99999999999999999999&theme=%00")
-    tags = {client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}
-    assert len(tags) == 4
+    assert len({client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}) == 4
     assert client.get(STATE + "?block=C").status_code == 404
     assert 'class="projector overlay"' in screen(client, "?overlay=1")
     assert 'class="projector"' in screen(client)

@@ -129,8 +129,7 @@ def round_trip(document: Document) -> League:
     first = imported(document, "first")
     file = exported(first)
     second = imported(file, "second")
-    again = exported(second)
-    assert {**again, "league": 0} == {**file, "league": 0}
+    assert {**exported(second), "league": 0} == {**file, "league": 0}
     mine, theirs = (state_of(Tournament.objects.get(league=league)) for league in (first, second))
     assert in_words(theirs) == in_words(mine)
     return second
@@ -207,8 +206,7 @@ def bare(tournament: Tournament) -> Document:
     written = document["tournaments"][0]
     for name in ("state", "ruleset", "ruleset_version", "name_en", "note"):
         del written[name]
-    draw = written["decisions"][0]["blocks"]
-    block_of = {key: block for block, keys in draw.items() for key in keys}
+    block_of = {key: block for block, keys in written["decisions"][0]["blocks"].items() for key in keys}
     for each in written["entries"]:
         each["block"] = block_of[each["player"]]
     for each in written["sessions"]:

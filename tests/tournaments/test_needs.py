@@ -256,8 +256,7 @@ def test_riichi_deducts_a_stick_from_the_score() -> None:
 def test_hand_values_of_dealer_and_non_dealer() -> None:
     assert len(bases(kiriage=True)) == 22
     assert len(bases(kiriage=False)) == 23
-    child = [win.name for win in last_hand(E3, E3_HAND).of("A", "B")]
-    assert child == [
+    assert [win.name for win in last_hand(E3, E3_HAND).of("A", "B")] == [
         *("1000", "1300", "1600", "2000", "2300", "2600", "2900", "3200", "3600", "3900", "4500", "5200", "5800"),
         *("6400", "7100", "8000", "12000", "16000", "24000", "32000", "64000", "96000"),
     ]
@@ -286,8 +285,7 @@ def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
     case = a_case({name: 10 * number for number, name in enumerate(names)}, rules=rules)
     found = last_hand(case, a_hand(names, scores, 1, 1))
     assert all(win.end.points for win in found.wins if len(set(win.end.scores.values())) == len(names))
-    reached = {player for win in found.wins for player in win.end.reached}
-    assert reached == set(names)
+    assert {player for win in found.wins for player in win.end.reached} == set(names)
 
 
 def test_conditions_are_written_as_sentences() -> None:
@@ -361,8 +359,7 @@ def test_sentences_hold_in_all_sampled_hanchan(rules: ScoringRules) -> None:
         proofs, said = proofs_of(case), sentences(case, "en")
         ends = [played(case, order) for raw in scores for order in permutations(raw)]
         for player in case.players:
-            found = claims(said[player].hanchan)
-            for claim, (places, proved) in found.items():
+            for claim, (places, proved) in claims(said[player].hanchan).items():
                 # Players reported as through or out unconditionally are exactly the proven ones.
                 among = proofs.secured if claim == "enough" else proofs.out
                 assert proved == (player in among), (case, player, said[player].hanchan)

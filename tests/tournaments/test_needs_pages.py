@@ -33,8 +33,7 @@ def final() -> StageSession:
 def play_up_to(final: StageSession, left: int) -> None:
     tournament: Tournament = final.tournament
     planned = tournament.format.stage("final").planned
-    done = state_of(tournament).furthest("final")
-    for number in range(done + 1, planned - left + 1):
+    for number in range(state_of(tournament).furthest("final") + 1, planned - left + 1):
         play_table(final, 1, number, by_entry(tournament))
 
 

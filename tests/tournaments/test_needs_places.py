@@ -74,8 +74,7 @@ def test_sentences_name_the_placements_needed_from_rivals() -> None:
     assert sentences_for(tables, "A")[1] == "2着なら: 石田が3着以下。"
     assert sentences_for(tables, "A")[2].startswith("2着なら: ")
     assert sentences_for(tables, "A")[2].endswith("同点の決め方による。")
-    decided = a_table("1234", 1, last_decides=True)
-    assert not any("同点" in each for each in sentences_for(decided, "A"))
+    assert not any("同点" in each for each in sentences_for(a_table("1234", 1, last_decides=True), "A"))
 
 
 def above_and_level(totals: Mapping[str, int], player: str) -> tuple[int, int]:
@@ -210,15 +209,13 @@ def test_wild_card_proofs_hold_for_random_results() -> None:
 
 
 def wild_card_sentences(wild: WildCard, player: str, language: str = "ja") -> tuple[str, ...]:
-    proofs = proofs_of_wild_card(wild)
-    return sentences_of_wild_card(wild, [player], proofs, language, str)[player]
+    return sentences_of_wild_card(wild, [player], proofs_of_wild_card(wild), language, str)[player]
 
 
 def test_wild_card_sentences_name_the_target_and_its_holder() -> None:
     own = a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 1, 2)
     over = a_block("EFGH", [20_000, 10_300, 0, -30_300], 0, 2)
-    plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
-    assert wild_card_sentences(a_wild_card(own, 1, over, plays), "B") == (
+    assert wild_card_sentences(a_wild_card(own, 1, over, a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)), "B") == (
         "2位なら: 今のところ合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。",
         "2位で終われば、3ブロックの2位のうち上位1人がワイルドカードで通過。",
         "1ブロックの2位はFの+10.3で終了。",
@@ -234,8 +231,7 @@ def test_wild_card_sentences_name_the_target_and_its_holder() -> None:
     few = WildCard(1, own, (over,), ())
     assert few.target is None
     assert wild_card_sentences(few, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
-    later = a_wild_card(a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 3, 2), 1, over)
-    assert wild_card_sentences(later, "B") == ()
+    assert wild_card_sentences(a_wild_card(a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 3, 2), 1, over), "B") == ()
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,9 @@ def some_tables(
     last_decides: bool = True,
     is_closed: bool = False,
 ) -> Tables:
-    by_name = {name: round(points * 1000) for name, points in zip(EIGHT, totals, strict=True)}
     return Tables(
         rules=rules,
-        totals=by_name,
+        totals={name: round(points * 1000) for name, points in zip(EIGHT, totals, strict=True)},
         left=dict(zip(EIGHT, left, strict=True)),
         goal=goal,
         together=tuple(map(tuple, together)),
@@ -100,8 +99,7 @@ def test_proofs_hold_for_random_results(rules: ScoringRules) -> None:
 def test_sufficient_gain_passes_the_rival(rules: ScoringRules) -> None:
     chance, met = random.Random(6), 0
     for _ in range(400):
-        totals = [chance.randint(-800, 800) / 10 for _ in EIGHT]
-        tables = some_tables(totals, [1] * 8, 1, "ABCD", "EFGH", rules=rules)
+        tables = some_tables([chance.randint(-800, 800) / 10 for _ in EIGHT], [1] * 8, 1, "ABCD", "EFGH", rules=rules)
         ended = played_out(tables, chance)
         needed = apart(tables, "A", "E")
         gained = (ended["A"] - tables.totals["A"]) - (ended["E"] - tables.totals["E"])
@@ -133,8 +131,7 @@ def test_remaining_hanchan_among_the_same_players_keep_their_sum() -> None:
     totals, left = [50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [3] * 4
     assert proofs_of_tables(some_tables(totals, left, 5, is_closed=True)).secured == ("A", "B")
     assert proofs_of_tables(some_tables(totals, left, 5)).secured == ("A",)
-    over = [0] * 4 + [3, 3, 3, 2]
-    assert proofs_of_tables(some_tables(totals, over, 5, is_closed=True)).secured == ("A",)
+    assert proofs_of_tables(some_tables(totals, [0] * 4 + [3, 3, 3, 2], 5, is_closed=True)).secured == ("A",)
 
 
 def test_nothing_is_proved_about_players_still_playing() -> None:

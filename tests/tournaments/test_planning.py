@@ -78,8 +78,7 @@ def test_stage_is_planned_once_and_only_after_the_draw() -> None:
 
 def test_blocks_can_share_a_session() -> None:
     tournament = make_tournament()
-    drawn = draw_by_lot(state_of(tournament), "qualifying", 1)
-    draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
+    draw(tournament=tournament, stage="qualifying", drawn=draw_by_lot(state_of(tournament), "qualifying", 1), by=SYSTEM)
     wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
     plan = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
     first, _ = plan_stage(tournament=tournament, stage="qualifying", plan=plan, by=SYSTEM)
@@ -221,8 +220,7 @@ def offered(organiser: Client, tournament: Tournament) -> list[RoundProposal]:
 
 
 def at_table(tournament: Tournament, session: StageSession, table: int) -> list[Entry]:
-    players = planned_players(session.session, table, 1)
-    return [tournament.entries.get(player=player) for player in players]
+    return [tournament.entries.get(player=player) for player in planned_players(session.session, table, 1)]
 
 
 def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league: League) -> None:
@@ -267,8 +265,7 @@ def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Cli
     tournament = short_open(league)
     play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
     assert "抜け番:" in organiser.get(to("inbox", tournament)).content.decode()
-    current = approve_stage(tournament, "open")
-    byes = byes_before(current, "rest")
+    byes = byes_before(approve_stage(tournament, "open"), "rest")
     plan(tournament, "rest")
     depends = "結果によって決まります"
     assert depends in organiser.get(to("plan", tournament, "rest")).content.decode()
@@ -343,8 +340,7 @@ def test_next_round_can_follow_a_table_of_three(organiser: Client, league: Leagu
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
     gone, *others = at_table(tournament, session, 2)
-    settlement = Settlement(Remedy.THREE, version=version)
-    withdraw(stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    withdraw(stage="swiss", entry=gone, settlement=Settlement(Remedy.THREE, version=version), reason="急用", by=SYSTEM)
     part = tournament.sessions.order_by("pk").last()
     assert part is not None
     play(part.session, (50000, 35000, 20000), [each.player for each in others], table=2, round=1)
@@ -481,8 +477,7 @@ def test_pages_show_current_planned_and_postponed_sessions(
     later = START + timedelta(weeks=6)
     postpone_table(stage_session=first, table=2, to=later, start_time=time(18, 30), reason="snow", by=SYSTEM)
     more = ["qualifying"] if name == "stage" else []
-    address = reverse(f"tournaments:{name}", args=["cinderella", first.tournament.key, *more])
-    page = client.get(address).content.decode()
+    page = client.get(reverse(f"tournaments:{name}", args=["cinderella", first.tournament.key, *more])).content.decode()
     # The page of a stage begins with its next session.
     first_of_all = ["tonight"] if name == "stage" else []
     assert sorted(PHASE.findall(page)) == ["planned"] * 3 + ["postponed", "tonight", *first_of_all]

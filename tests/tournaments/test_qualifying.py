@@ -144,8 +144,7 @@ def test_all_pages_agree_on_qualifiers_after_a_withdrawal(client: Client, remedy
     assert len(set(map(frozenset, answers.values()))) == 1, answers
     assert len(answers["approval"]) == 4
     assert str(entry(tournament, 1).pk) not in answers["approval"]
-    current = approve_stage(tournament, "open")
-    assert not [item for item in inbox_items(current, START) if item.kind == "vacancy"]
+    assert not [item for item in inbox_items(approve_stage(tournament, "open"), START) if item.kind == "vacancy"]
 
 
 def test_unequal_hanchan_are_told_from_the_draw_on(client: Client) -> None:
@@ -328,8 +327,7 @@ def test_repeated_decisions_are_stored_once() -> None:
     tournament = late_and_absent()
     closed = close(tournament)
     assert close(tournament, short=closed.body["players"]) == closed
-    path = state_of(tournament).state.stage("open").path("final")
-    seen = tuple(int(participant) for participant in path.proposed)
+    seen = tuple(int(participant) for participant in state_of(tournament).state.stage("open").path("final").proposed)
     choice = AdvancementChoice(seen, seen)
     sent = [approve(tournament=tournament, stage="open", to="final", choice=choice, by=SYSTEM) for _ in range(4)]
     assert len({decision.pk for decision in sent}) == 1

@@ -58,8 +58,7 @@ def test_substitute_without_hanchan_is_listed_like_others_without() -> None:
 
 
 def test_player_at_zero_ties_with_players_without_hanchan() -> None:
-    table = one({"a": ["0"]}, "a b c d")
-    assert [line.rank for line in table.lines] == [1, 1, 1, 1]
+    assert [line.rank for line in one({"a": ["0"]}, "a b c d").lines] == [1, 1, 1, 1]
 
 
 def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:

@@ -89,8 +89,7 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     assert all("募集は" not in mail.get_content() for mail in server.mails)
     client = Client()
     client.force_login(reader)
-    page = client.get(Notice.objects.get(user=reader).path, follow=True).content.decode()
-    assert "募集はクラブの人だけです" in page
+    assert "募集はクラブの人だけです" in client.get(Notice.objects.get(user=reader).path, follow=True).content.decode()
 
 
 def test_spot_lost_at_check_in_is_announced_to_both_players(one_place: Tournament, server: MailServer) -> None:

@@ -81,8 +81,7 @@ def test_each_code_opens_only_its_own_page(client: Client) -> None:
     terms = terms_now(tournament)
     codes = [public_code(terms), door_code(terms), own_code(aoki)]
     mixed = f"{ishida.pk}-{own_code(aoki).partition('-')[2]}"
-    routes = ("register_by_link", "check_in", "own_registration")
-    for number, route in enumerate(routes):
+    for number, route in enumerate(("register_by_link", "check_in", "own_registration")):
         for code in (*codes, mixed, "1-", "x", "9" * 40 + "-a", "１-あ"):
             status = client.get(reverse(f"tournaments:{route}", args=[code])).status_code
             assert status == (200 if code == codes[number] else 404), (route, code)
@@ -105,8 +104,7 @@ def test_wrong_renewed_and_taken_down_links_show_the_same_page(client: Client) -
 def test_guessing_is_limited_and_valid_codes_keep_working(client: Client) -> None:
     tournament = offered()
     wrong = reverse("tournaments:own_registration", args=["1-aaaa"])
-    statuses = [client.get(wrong).status_code for _ in range(GUESSES.tries + 1)]
-    assert statuses == [404] * GUESSES.tries + [429]
+    assert [client.get(wrong).status_code for _ in range(GUESSES.tries + 1)] == [404] * GUESSES.tries + [429]
     assert client.get(link_to(tournament)).status_code == 200
 
 

@@ -42,8 +42,7 @@ def test_stage_states_follow_draw_results_and_decisions() -> None:
     ready = cinderella({})
     assert states(ready)["qualifying"] == "ready"
     assert states(ready)["po1"] == "waiting"
-    running = cinderella({"qualifying": {"a1": ["5"]}})
-    assert states(running)["qualifying"] == "running"
+    assert states(cinderella({"qualifying": {"a1": ["5"]}}))["qualifying"] == "running"
     assert states(cinderella({"qualifying": qualifying()}))["qualifying"] == "played"
     decided = cinderella({"qualifying": qualifying()}, advances=FROM_QUALIFYING)
     assert states(decided) == {
@@ -236,8 +235,7 @@ def test_override_is_flagged_only_after_the_proposal_changes() -> None:
 
 
 def test_decision_on_an_incomplete_stage_is_flagged() -> None:
-    played = qualifying() | {"a8": ["-100/7"]}
-    assert len(cinderella({"qualifying": played}, advances=FROM_QUALIFYING).overtaken) == 4
+    assert len(cinderella({"qualifying": qualifying() | {"a8": ["-100/7"]}}, advances=FROM_QUALIFYING).overtaken) == 4
 
 
 def test_later_decision_replaces_an_earlier_one() -> None:
@@ -391,12 +389,10 @@ def test_cut_line_ignores_withdrawn_players() -> None:
 
 
 def test_tie_with_a_withdrawn_player_does_not_block_approval() -> None:
-    level = SUBSTITUTED | {"p2": ["10", "-22"]}
-    path = four_of_eight(played={"open": level}).stage("open").path("final")
+    path = four_of_eight(played={"open": SUBSTITUTED | {"p2": ["10", "-22"]}}).stage("open").path("final")
     assert path.proposal.level == (("p2", "p7"),)
     assert not path.ready
-    with_leaver = SUBSTITUTED | {"p2": ["10", "1"]}
-    assert four_of_eight(played={"open": with_leaver}).stage("open").path("final").ready
+    assert four_of_eight(played={"open": SUBSTITUTED | {"p2": ["10", "1"]}}).stage("open").path("final").ready
 
 
 def test_withdrawal_after_the_last_hanchan_leaves_a_vacancy() -> None:
@@ -466,8 +462,7 @@ def test_final_ranking_lists_a_disqualified_player_without_rank() -> None:
     one = one_stage(hanchan=1)
     played = {"a": ["30"], "b": ["10"], "c": ["-10"], "d": ["-30"]}
     facts = {"players": list(played), "played": {"s": played}}
-    gone = {"stage": "s", "player": "b", "disqualified": True}
-    state = resolve(one, read_facts(facts | {"withdrawals": [gone]}))
+    state = resolve(one, read_facts(facts | {"withdrawals": [{"stage": "s", "player": "b", "disqualified": True}]}))
     assert [(each.participant, each.rank) for each in state.final_ranks] == [("a", 1), ("c", 2), ("d", 3), ("b", 0)]
     written = write_state(state)
     assert written["placings"][-1] == {

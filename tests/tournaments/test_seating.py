@@ -315,8 +315,7 @@ def test_rounds_played_are_not_repeated() -> None:
 
 def test_byes_are_balanced_with_rounds_played() -> None:
     played = seat(9, 3).rounds
-    schedule = seat(9, 6, wishes=Wishes(history=played), proposals=20_000)
-    assert set(truth.games([*played, *schedule.rounds], 9)) == {8}
+    assert set(truth.games([*played, *seat(9, 6, wishes=Wishes(history=played), proposals=20_000).rounds], 9)) == {8}
 
 
 @pytest.mark.long

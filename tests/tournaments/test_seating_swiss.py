@@ -60,8 +60,7 @@ def test_tables_are_ordered_by_standings() -> None:
     [(10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]), (7, 3, [[0, 1, 2], [3, 4, 5]])],
 )
 def test_first_round_follows_the_standings(players: int, table_size: int, expected: list[list[int]]) -> None:
-    tables = round_by_standing(range(players), [], table_size=table_size)
-    assert [sorted(table) for table in tables] == expected
+    assert [sorted(table) for table in round_by_standing(range(players), [], table_size=table_size)] == expected
 
 
 def test_short_search_returns_a_valid_round() -> None:
@@ -73,8 +72,7 @@ def test_short_search_returns_a_valid_round() -> None:
 
 
 def test_next_round_seats_only_listed_players() -> None:
-    played = [next_swiss_round(list(range(13)), [])]
-    following = next_swiss_round([12, 11, 10, 9, 7, 6, 5, 4], played)
+    following = next_swiss_round([12, 11, 10, 9, 7, 6, 5, 4], [next_swiss_round(list(range(13)), [])])
     assert sorted(player for table in following for player in table) == [4, 5, 6, 7, 9, 10, 11, 12]
 
 

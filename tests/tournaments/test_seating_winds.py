@@ -57,8 +57,7 @@ def test_winds_are_balanced_with_rounds_played(problem: Problem, data: st.DataOb
 
 def test_winds_balance_an_uneven_history() -> None:
     history = (((0, 1, 2, 3), (4, 5, 6, 7)),) * 3
-    rounds = (*history, *deal_winds([[[0, 1, 2, 3], [4, 5, 6, 7]]] * 9, 8, 4, history))
-    assert truth.winds_spread(rounds, 8) == 0
+    assert truth.winds_spread((*history, *deal_winds([[[0, 1, 2, 3], [4, 5, 6, 7]]] * 9, 8, 4, history)), 8) == 0
 
 
 def test_missing_winds_are_assigned_first() -> None:
@@ -84,8 +83,7 @@ def test_four_players_at_one_table_rotate_winds(hanchan: int) -> None:
 def test_three_players_at_one_table_rotate_winds_and_neighbours() -> None:
     rounds = [[table] for table in rotate_winds((4, 0, 1), 6)]
     assert truth.blocks_lacking_a_wind(rounds, 5, 3) == 0
-    behind = [table[(table.index(4) + 1) % 3] for (table,) in rounds]
-    assert sorted(behind) == [0, 0, 0, 1, 1, 1]
+    assert sorted(table[(table.index(4) + 1) % 3] for (table,) in rounds) == [0, 0, 0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(("table", "hanchan"), [((1, 2), 4), ((1, 2, 3, 4), -1)])

@@ -80,8 +80,7 @@ def test_stage_is_played_under_its_own_rules(organiser: Client, league: League) 
     assert played_by == {"first": "cinderella", "last": "wrc"}
     own = reverse("league:rules_version", args=[league.slug, tournament.stage_rules["last"]])
     assert own in organiser.get(to("format", tournament)).content.decode()
-    other = Ruleset.objects.get(card="cinderella").versions.get()
-    facts = {"name": "秋", "ruleset_version": other.pk, "rules_1": ""}
+    facts = {"name": "秋", "ruleset_version": Ruleset.objects.get(card="cinderella").versions.get().pk, "rules_1": ""}
     assert organiser.post(to("edit", tournament), facts).status_code == 302
     tournament.refresh_from_db()
     assert not tournament.stage_rules
@@ -236,8 +235,7 @@ def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(organiser:
     asked = page.context["form"]["asked"].value()
     assert page.context["form"]["same"].value() == ["高橋 一", "Takahashi Hajime", "高橋", "渡邊"]
     assert "Takahashi Hajimeは髙橋 一" in page.content.decode()
-    same = ["高橋 一", "Takahashi Hajime", "渡邊"]
-    organiser.post(to("entries", tournament), {**sent, "asked": asked, "same": same})
+    organiser.post(to("entries", tournament), {**sent, "asked": asked, "same": ["高橋 一", "Takahashi Hajime", "渡邊"]})
     entered = list(tournament.entries.order_by("number").values_list("player__name", flat=True))
     assert sorted(entered) == sorted(["風来坊", known.name, "新顔", "高橋", "渡辺"])
 

@@ -117,8 +117,7 @@ def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tourna
     page = organiser.get(address).content.decode()
     assert 'name="reason" value="急用"' in page
     assert '<button type="submit" class="button quiet" name="back"' not in page
-    first = organiser.get(to("withdraw", tournament)).context["player_form"]
-    assert gone.pk not in dict(first.fields["entry"].choices)
+    assert gone.pk not in dict(organiser.get(to("withdraw", tournament)).context["player_form"].fields["entry"].choices)
 
 
 REMEDIES = pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
@@ -211,8 +210,7 @@ def test_remedy_can_be_changed_for_the_remaining_hanchan(organiser: Client, tour
 @pytest.mark.long
 def test_returning_player_plays_the_rest(organiser: Client, tournament: Tournament) -> None:
     leave(organiser, tournament, remedy="house")
-    first = tournament.sessions.order_by("pk")[0]
-    play_table(first, 1, 3, by_entry(tournament) | {newcomer(tournament).player_id: 30})
+    play_table(tournament.sessions.order_by("pk")[0], 1, 3, by_entry(tournament) | {newcomer(tournament).player_id: 30})
     assert leave(organiser, tournament, back="1", reason="戻れた").status_code == 302
     assert planned_for(leaver_of(tournament).player) == 7
     play_the_rest(tournament)
@@ -288,8 +286,7 @@ def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) 
     one, other = (tournament.entries.get(player=player) for player in planned_players(session, 1, 3)[:2])
 
     def settle(entry: Entry, remedy: Remedy, version: RulesetVersion | None = None) -> None:
-        settlement = Settlement(remedy, version=version)
-        withdraw(stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=settlement)
+        withdraw(stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=Settlement(remedy, version=version))
 
     with pytest.raises(TournamentError, match="no_rules_for_three"):
         settle(one, Remedy.THREE)

@@ -61,8 +61,7 @@ def test_substitute_is_named_beside_the_player_who_left(
     assert f"{gone} has withdrawn. Substitute: {new.romanised}." in plain(answer)
     assert f"{gone} withdrew" in read(organiser, stage)
     plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
-    turned = {player: -place for player, place in by_entry(tournament).items()}
-    play_round(tournament, 2, {**turned, new.pk: -20})
+    play_round(tournament, 2, {**{player: -place for player, place in by_entry(tournament).items()}, new.pk: -20})
     mark = f"{new.romanised} for {gone}"
     assert f"Everything is decided Champion: {mark}" in read(organiser, to("inbox", tournament))
     finish(tournament=tournament, by=SYSTEM)

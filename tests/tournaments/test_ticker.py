@@ -246,8 +246,7 @@ def test_ticks_survive_export_and_import(client: Client, address: str, final: St
     assert live_tables([session.pk])[session.pk, 1].situation.riichi == (1,)
     for wrong in ({"hand": ""}, {"takes_back": 1}, {"seats": ["nobody"] * 4}, {"riichi": [4]}):
         told = json.loads(json.dumps(document))
-        parts = told["tournaments"][0]["sessions"]
-        next(part for part in parts if "ticks" in part)["ticks"][0].update(wrong)
+        next(part for part in told["tournaments"][0]["sessions"] if "ticks" in part)["ticks"][0].update(wrong)
         with pytest.raises(InterchangeError):
             read_file(json.dumps(told).encode())
 

@@ -99,8 +99,7 @@ def test_last_hand_sentences_name_safe_discards() -> None:
     assert any("リーチすると" in text for each in said.values() for text in each.riichi)
     assert said["d"].deal_in == ("放銃すると届かない。",)
     assert said["d"].others == ("ほかの人がアガると届かない。",)
-    english = last_hand_sentences(replace(CLOSE, goal=2), HAND, "en")
-    assert any("through" in text for text in english["a"].deal_in)
+    assert any("through" in text for text in last_hand_sentences(replace(CLOSE, goal=2), HAND, "en")["a"].deal_in)
 
 
 def test_riichi_sentences_name_rivals_not_to_deal_into() -> None:

@@ -59,8 +59,7 @@ def test_long_last_hand_card_is_shortened() -> None:
     assert much.in_one_line == ("Tsumo: any value.", "…", "No draw.")
     told = ("Tsumo: 1,200-2,300 or more.", *(f"Ron from {{{n}}}: {n}8,000 or more." for n in "123"), "No draw.")
     long_names = {"1": "Miyabi Tachibana", "2": "Ruri Fujibakama", "3": "Anzu Enoki"}
-    short = card_of(Player(pk=7, name="江口"), LastHandSentences(told, (), (), ()), 0, NOW, long_names)
-    assert short.said[1:-1] == (
+    assert card_of(Player(pk=7, name="江口"), LastHandSentences(told, (), (), ()), 0, NOW, long_names).said[1:-1] == (
         "Ron from M. Tachibana: 18,000 or more.",
         "Ron from R. Fujibakama: 28,000 or more.",
         "Ron from Anzu Enoki: 38,000 or more.",

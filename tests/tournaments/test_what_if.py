@@ -103,8 +103,7 @@ def test_supposed_placement_changes_standings_and_chances(final: StageSession, c
     after = text(client.get(f"{WHAT_IF}?{urlencode(scores)}"))
     assert "仮の結果" in after
     assert "仮の結果" not in before
-    first = re.findall(rf'block-rank" aria-hidden="true">1</b>.*?>([^<>]*{name}[^<>]*)<', after, re.DOTALL)
-    assert first
+    assert re.findall(rf'block-rank" aria-hidden="true">1</b>.*?>([^<>]*{name}[^<>]*)<', after, re.DOTALL)
     assert Hanchan.objects.count() == stored
     assert text(client.get(FINAL)).count("仮の結果") == 0
 
@@ -136,8 +135,7 @@ def test_all_pages_agree_on_the_chance_to_win(final: StageSession, client: Clien
     assert len(figures) == 4
     for each in told.values():
         assert each == {entry: figures[entry] for entry in each}
-    display = text(client.get(f"{PAGE}wall/", {"show": "conditions"}))
-    shown = re.findall(r"<b>([<>]?\d+%)</b>", unescape(display))
+    shown = re.findall(r"<b>([<>]?\d+%)</b>", unescape(text(client.get(f"{PAGE}wall/", {"show": "conditions"}))))
     assert shown
     assert set(shown) <= set(figures.values())
     play_table(final, 1, rounds, by_entry(final.tournament))
