@@ -21,8 +21,7 @@ def main() -> int:
     line = [sys.executable, "-m", "pip_audit", "--requirement", "requirements.txt", "--disable-pip", "--require-hashes"]
     line += ["--format", "json", "--progress-spinner", "off", "--timeout", "10"]
     try:
-        done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE)
-        told = done.stdout
+        told = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE).stdout
     except subprocess.TimeoutExpired:
         told = ""
     status, sentences = verdict(told)

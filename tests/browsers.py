@@ -69,8 +69,7 @@ def use_own_node() -> None:
 
 def find_node() -> str | None:
     use_own_node()
-    own = Path(playwright.__file__).parent / "driver" / "node"
-    named = os.environ.get("PLAYWRIGHT_NODEJS_PATH", str(own))
+    named = os.environ.get("PLAYWRIGHT_NODEJS_PATH", str(Path(playwright.__file__).parent / "driver" / "node"))
     return named if Path(named).exists() else shutil.which("node")
 
 

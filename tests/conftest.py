@@ -310,8 +310,7 @@ def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Pop
 
     def started() -> subprocess.Popen[bytes]:
         log.unlink(missing_ok=True)
-        environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
-        worker = program(command, environment, log)
+        worker = program(command, os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}, log)
         workers.append(worker)
         wait_for(worker, lambda: b" ready." in log.read_bytes(), log)
         return worker

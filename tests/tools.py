@@ -51,8 +51,7 @@ def _has_pango() -> bool:
     """
     with suppress(OSError):
         return all(ctypes.CDLL(f"lib{name}.so.{1 if name == 'fontconfig' else 0}") for name in PANGO)
-    look = [sys.executable, "-c", "import weasyprint"]
-    return subprocess.run(look, capture_output=True, check=False).returncode == 0
+    return subprocess.run([sys.executable, "-c", "import weasyprint"], capture_output=True, check=False).returncode == 0
 
 
 def _has_japanese_font() -> bool:

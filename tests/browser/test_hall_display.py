@@ -213,9 +213,8 @@ def test_no_long_name_or_substitute_is_cut_and_a_phone_reads_them(open_page: Ope
 
 @pytest.mark.long
 def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live_server: LiveServer) -> None:
-    stage = "round-1"
     tournament = make_tournament(None, "elimination-4", players=64)
-    play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
+    play_planned(draw_and_plan(tournament, "round-1")[0], by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
         measured(page, f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket", size)

@@ -211,8 +211,7 @@ def test_draft_of_a_finished_table_can_be_saved(open_phone: OpenPage, live_serve
 @pytest.mark.long
 def test_result_is_sent_after_logging_in_again(open_phone: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_phone()
-    address = f"{live_server.url}/l/camarade/sessions/{evening.pk}/enter/"
-    page.goto(address)
+    page.goto(f"{live_server.url}/l/camarade/sessions/{evening.pk}/enter/")
     log_in(page)
     ready(page)
     type_scores(page)

@@ -61,8 +61,7 @@ def test_page_works_with_static_files_from_another_origin(origins: tuple[str, st
     page.goto(f"{pages}/glossary/")
     assert is_drawn(page)
     assert wait_until(lambda: f"{files}/static/js/app.js" in page.evaluate(KEPT))
-    theirs = {url.partition("/static/")[0] for url in asked if "/static/" in url and "sprite.svg" not in url}
-    assert theirs == {files}
+    assert {url.partition("/static/")[0] for url in asked if "/static/" in url and "sprite.svg" not in url} == {files}
     assert f"{pages}/static/icons/sprite.svg" in asked
     assert failed == []
     # Offline, the cached copy is complete.

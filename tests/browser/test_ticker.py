@@ -22,8 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def table() -> StageSession:
-    league = make_cinderella_league()
-    tournament = make_tournament(league, "elimination-4", players=16)
+    tournament = make_tournament(make_cinderella_league(), "elimination-4", players=16)
     return draw_and_plan(tournament, tournament.format.stages[0].key)[0]
 
 
@@ -102,8 +101,7 @@ def test_hanchan_is_tracked_offline_and_sent_later(
     assert session.hanchan.count() == 0
     page.context.set_offline(False)
     assert wait_until(lambda: session.hanchan.count() == 1)
-    hanchan = session.hanchan.get()
-    seats = [(str(seat.player_id), seat.raw_score) for seat in hanchan.seats.order_by("seat")]
+    seats = [(str(seat.player_id), seat.raw_score) for seat in session.hanchan.get().seats.order_by("seat")]
     assert seats[:2] == [(second_key, 19100), (first_key, 25900)]
     assert wait_until(lambda: Tick.objects.count() == 6)
 
