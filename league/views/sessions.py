@@ -78,6 +78,8 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     ]
     page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
     page |= {"phases": session_phases(league, (line.session for line in lines), timezone.now())}
+    if request.user.has_perm(MANAGE, league):
+        page["cancelled"] = league.sessions.filter(state=Session.State.WITHDRAWN).order_by("-date", "-pk")
     return render(
         request, "league/sessions/index.html", page | {"hanchan": sum(line.hanchan for line in lines), "years": years}
     )

@@ -369,7 +369,10 @@ def test_withdrawn_session_is_hidden_everywhere_but_on_its_page(organiser: Clien
     void_hanchan(hanchan=play(session), by=SYSTEM, reason="wrong file")
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
     assert list(league.sessions.kept()) != list(league.sessions.all())
-    assert organiser.get(url("sessions", league)).context["years"] == [2025]
+    listed = organiser.get(url("sessions", league))
+    assert listed.context["years"] == [2025]
+    assert [*listed.context["cancelled"]] == [session]
+    assert "cancelled" not in Client().get(url("sessions", league)).context
     assert session not in AdjustmentForm(league=league).fields["session"].queryset  # type: ignore[attr-defined]
     proposed = organiser.get(url("session_new", league)).context["form"].initial
     assert (proposed["venue"], proposed["tables"]) == ("集会所", 1)
