@@ -340,8 +340,8 @@ class RulesetVersion(models.Model):
 
     @property
     def name(self) -> str:
-        """The card's name if the version is unchanged from it, else the ruleset's."""
-        card = self.ruleset.of_card()
+        """The card's name if this is the first version and unchanged from it, else the ruleset's."""
+        card = self.ruleset.of_card() if self.number == 1 else None
         names = card.name if card and self.readable() == card.ruleset else {}
         return names.get(get_language() or "") or str(self.ruleset)
 

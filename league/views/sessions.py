@@ -205,6 +205,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         is_ahead = session.date > league.day_of(timezone.now())
         text = _("%(session)s was scheduled: %(when)s.") if is_ahead else _("%(session)s is open.")
         messages.success(request, text % {"session": session, "when": when(session)})
+        if league.sessions.kept().filter(date__gt=session.date, number__gt=session.number, number_typed=False).exists():
+            messages.info(request, _("Later sessions have new numbers, by date."))
         return redirect("league:session", league.slug, session.pk)
     page = {"league": league, "form": form, "session": None, "up": reverse("league:sessions", args=[league.slug])}
     return render(request, "league/sessions/form.html", page)
@@ -249,7 +251,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 STATE_SET = {
-    Session.State.OPEN: gettext_lazy("%(session)s accepts results again."),
+    Session.State.OPEN: gettext_lazy("%(session)s is open again."),
     Session.State.CLOSED: gettext_lazy("%(session)s is closed."),
 }
 

@@ -520,4 +520,6 @@ def test_message_after_creating_a_session_names_its_date(organiser: Client, leag
     session = Session.objects.get()
     organiser.post(url("session_state", league_at_noon, session.pk), {"state": "closed"})
     answer = organiser.post(url("session_state", league_at_noon, session.pk), {"state": "open"}, follow=True)
-    assert "第1節の記録を再開しました。" in answer.content.decode()
+    assert "第1節を再開しました。" in answer.content.decode()
+    earlier = organiser.post(url("session_new", league_at_noon), answers | {"date": "2025-11-24"}, follow=True)
+    assert "後の節の番号は日付順に変わりました。" in earlier.content.decode()
