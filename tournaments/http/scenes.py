@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from league.permissions import hide_names
 from scoring.messages.numbers import in_language
-from tournaments.core.state import StageProgress
+from tournaments.core.state import StageProgress, StageState
 from tournaments.http.pages import kept_state
 from tournaments.messages.titles import block_name, cut_label, stage_name
 from tournaments.models import HallDisplay, Tournament
@@ -132,8 +132,9 @@ class _Maker:
     def instead(self, show: Collection[str]) -> list[Screen]:
         """Return the standings, with the hanchan left and what was asked for, if there is nothing of it."""
         left = max((line.left for each in self._rankings() for line in each.lines), default=0)
+        idle = any(line.left and not line.rank for each in self._rankings() for line in each.as_listed.lines)
         asked = () if self.current.state.is_over else show
-        return [{**each, "asked": asked, "left": left} for each in self.shown({Scene.STANDINGS})]
+        return [{**each, "asked": asked, "left": left, "has_idle": idle} for each in self.shown({Scene.STANDINGS})]
 
     def matters(self) -> tuple[str, ...]:
         if self.current.state.is_over:
@@ -160,7 +161,8 @@ class _Maker:
     def needs(self) -> tuple[BlockNeeds, ...]:
         if not may_tell_needs(self.progress):
             return ()
-        return needs_as_read(self.current, self.progress, Knowledge(self.current, self.seatings))
+        found = needs_as_read(self.current, self.progress, Knowledge(self.current, self.seatings))
+        return tuple(each for each in found if not each.has_idle)
 
     @cached_property
     def hands(self) -> list[HandCards]:
@@ -193,7 +195,8 @@ class _Maker:
                 item["has_line"] = place in labelled
         lines = most + max(sum(bool(item["label"]) for item in each["rows"]) for each in panels)
         note = onward_words(self.current, self.progress)
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines, "note": note}
+        told = {"note": note, "is_decided": self.progress.state is StageState.DECIDED}
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines, **told}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         if row.cut is None:

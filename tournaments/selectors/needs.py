@@ -286,7 +286,7 @@ def _needs(
         tables=tables,
         proofs=proofs,
         lower=lower,
-        has_idle=any(not line.rank and line.unranked is None for line in ranking.as_listed.lines),
+        has_idle=any(not line.rank and line.unranked is None for line in playing(ranking.as_listed)),
     )
 
 

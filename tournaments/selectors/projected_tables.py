@@ -151,7 +151,7 @@ class _Builder:
                     has_riichi=place in now.riichi,
                 )
             seats.append(plain)
-        seats.sort(key=lambda each: (each.rank, each.line.position))
+        seats.sort(key=lambda each: (not each.rank, each.rank, each.line.position))
         momentum = self._momentum(seats, live) if live is not None else None
         return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
 
@@ -175,7 +175,7 @@ class _Builder:
     def _lines(self, players: Mapping[int, int]) -> list[tuple[BlockRanking, RankingLine]]:
         return [
             (ranking, line)
-            for ranking in self.progress.rankings
+            for ranking in (each.as_listed for each in self.progress.rankings)
             for line in ranking.lines
             if self.current.player(line.participant).pk in players
         ]
@@ -196,10 +196,9 @@ class _Builder:
         return dict(zip(live.players, scored.ranking, strict=True))
 
     def _after(self, ranking: BlockRanking, gained: Mapping[int, int]) -> dict[object, Standing]:
-        counting = ranking.counting
-        totals = {
-            line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in counting
-        }
+        here = {line.participant: gained.get(self.current.player(line.participant).pk) for line in ranking.counting}
+        counting = [line for line in ranking.counting if line.rank or here[line.participant] is not None]
+        totals = {line.participant: line.points + (here[line.participant] or 0) for line in counting}
         order = sorted(counting, key=lambda line: (-totals[line.participant], line.position))
         # Players without a rank do not count towards lines.
         cuts = {sum(line.position <= cut.after for line in counting) for cut in ranking.cuts}

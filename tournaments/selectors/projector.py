@@ -189,7 +189,7 @@ def _list(current: CurrentState, progress: StageProgress, ranking: BlockRanking)
             player=current.player(line.participant),
             rank=ranks.get(line.participant, line.rank),
             mark=pgettext("wall", "sub") if line.replaces is not None and not line.withdrawn else line_mark(line),
-            played="" if line.withdrawn or line.played == usual else f"{line.played}/{progress.stage.planned}",
+            played="" if line.withdrawn or line.played == usual else f"{line.played}/{line.planned}",
             cut=cuts.get(line.position) if ranking.started else None,
         )
         for line in ranking.lines

@@ -285,10 +285,10 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
     state, format_ = current.state, current.state.format
     here = [each.key for each in format_.stages].index(stage)
     kept = [
-        (rank_text(line.position), stage_and_block(each.stage, ranking.block), each, line)
+        (rank_text(line.rank or line.position), stage_and_block(each.stage, ranking.block), each, line)
         for each in state.stages[: here + 1]
         for ranking in each.rankings
-        for line in ranking.lines
+        for line in ranking.as_listed.lines
         if line.participant == entry.pk and line.played
     ]
     left = [line.left for *_, each, line in kept if each.stage.key == stage]
