@@ -150,7 +150,16 @@ def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tour
 @pytest.mark.long
 def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
-    play_stage(tournament, "po1")
+    for each in draw_and_plan(tournament, "po1"):
+        play_planned(each, by_entry(tournament))
+    (path,) = state_of(tournament).state.stage("po1").paths
+    first, _, next_best, _ = (int(line.participant) for line in state_of(tournament).state.stage("po1").rankings[0].lines)
+    choice = AdvancementChoice((first, next_best), tuple(map(int, path.proposed)), "2位が体調不良")
+    approve(tournament=tournament, stage="po1", to=path.to, choice=choice, by=SYSTEM)
+    page = text(client.get(f"{PAGE}stage/po1/"))
+    assert re.findall('tag">(.+)</span>', page)[1:] == ["進出せず", "繰り上げ"]
+    assert re.findall('class="wide">(?:<b>)?(.+?)<', page) == ["プレーオフ2", "進出せず", "プレーオフ2", "敗退"]
+    assert page.index("2位が体調不良") < page.index("全半荘</h2>") < page.index("どれくらい起こりにくかったか")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)
     for each in draw_and_plan(tournament, "po2"):

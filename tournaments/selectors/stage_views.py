@@ -85,7 +85,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     reasons: list[str] = []
     ranking = ranking.as_listed
     cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
-    approved = decided_players(progress)
+    approved, passed = decided_players(progress), _passed_on(current, progress, ranking)
     rows = []
     for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
         why = _why(current, line, below)
@@ -95,8 +95,8 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.participant)],
-                mark=mark_of(current, line),
-                advances_to=_advances_to(current, progress, line),
+                mark=mark_of(current, line) or passed.get(line.participant, ""),
+                advances_to=_advances_to(current, progress, line, passed),
                 cut=cuts.get(line.position, "") if ranking.started else "",
                 reason_number=len(reasons) if why else None,
                 approved=line.participant in approved,
@@ -122,11 +122,25 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     )
 
 
-def _advances_to(current: CurrentState, progress: StageProgress, line: RankingLine) -> str:
+def _passed_on(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> dict[Participant, str]:
+    """Return marks for those whose place was decided without them, and for those who got it."""
+    paths = [path for path in progress.paths if path.complete and not path.overtaken]
+    decided = {path.to: path.decision.players for path in paths if path.decision}
+    led = {line.participant: to for line, to in zip(ranking.counting, ranking.leads, strict=False)}
+    out = {each: to for each, to in led.items() if to in decided and each not in decided_players(progress)}
+    gone = {each.participant for each in current.facts.withdrawals}
+    marks = {each: _("withdrew") if each in gone else _("does not advance") for each in out}
+    return marks | {each: _("moved up") for to in out.values() if to for each in decided[to] if led.get(each) != to}
+
+
+def _advances_to(
+    current: CurrentState, progress: StageProgress, line: RankingLine, passed: Mapping[Participant, str]
+) -> str:
     to = _destination(progress, line)
     if to is None and current.state.format.title_of(progress.stage.key):
         return unranked_words(line.unranked) or (rank_text(line.rank) if line.rank else "")
-    return destination_label(to, current.state.format)
+    told = _("withdrew") if line.withdrawn else passed.get(line.participant)
+    return told if to is None and told else destination_label(to, current.state.format)
 
 
 def _destination(progress: StageProgress, line: RankingLine) -> str | None:
