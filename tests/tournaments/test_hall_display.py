@@ -192,7 +192,7 @@ def test_everything_ranks_only_those_who_have_played_while_the_first_round_runs(
     wall = screen(client, "?view=standings")
     assert (wall.count(line), wall.count("<small>1/1</small>")) == (1, stage.count('wide">1/1<'))
     assert re.findall(r'<td class="rank">(.+?)<', screen(client, "?view=tables")) == ["–"] * 4
-    assert "once everybody has played a hanchan" in screen(client, "?view=conditions")
+    assert "once everyone has played a hanchan" in screen(client, "?view=conditions")
     client.force_login(director(tournament.league))
     receipt = reverse("league:receipt", args=[tournament.league.slug, hanchan.pk])
     assert "Next hanchan: what is needed" not in client.get("/en" + receipt).content.decode()

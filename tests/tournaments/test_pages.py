@@ -158,7 +158,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     approve(tournament=tournament, stage="po1", to=path.to, choice=choice, by=SYSTEM)
     page = text(client.get(f"{PAGE}stage/po1/"))
     assert re.findall('tag">(.+)</span>', page)[1:] == ["進出せず", "繰り上げ"]
-    assert re.findall('class="wide">(?:<b>)?(.+?)<', page) == ["プレーオフ2", "進出せず", "プレーオフ2", "敗退"]
+    assert re.findall(r'<td class="wide">\s+(?:<b>)?([^<\s]+)', page) == ["プレーオフ2", "—", "プレーオフ2", "敗退"]
     assert page.index("2位が体調不良") < page.index("全半荘</h2>") < page.index("どれくらい起こりにくかったか")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)

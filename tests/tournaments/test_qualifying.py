@@ -156,7 +156,7 @@ def test_unequal_hanchan_are_told_from_the_draw_on(client: Client) -> None:
     html = client.get(page).content.decode()
     assert told in html
     assert len(re.findall(r"<span>[01]/[12]</span>", html)) == 11
-    assert html.count('<tr class="cut">') == html.count("(打った人の中で)") == 1
+    assert (html.count('<tr class="cut">'), html.count("(打った人の中で)")) == (1, 2)
     assert html.count("±0として数えています") == 1
 
 
