@@ -196,10 +196,24 @@ def test_everything_ranks_only_those_who_have_played_while_the_first_round_runs(
     client.force_login(director(tournament.league))
     receipt = reverse("league:receipt", args=[tournament.league.slug, hanchan.pk])
     assert "Next hanchan: what is needed" not in client.get("/en" + receipt).content.decode()
-    last = hanchan.seats.order_by("placement").last()
-    gone = tournament.entries.get(player=last.player)
+    gone = tournament.entries.get(player=hanchan.seats.get(placement=4).player)
     page = client.get(f"/en/l/cinderella/t/t1/withdraw/?entry={gone.pk}&stage=open").content.decode()
     assert "4th in Open stage now" in page
+
+
+@pytest.mark.merge
+def test_hall_display_tells_many_players_in_a_line_each_what_the_last_hanchan_takes(client: Client) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=16)
+    Tournament.objects.update(document=with_length(tournament.document, "open-final-table", 2))
+    (session,) = draw_and_plan(Tournament.objects.get(), "open")
+    for table in (1, 2, 3, 4):
+        play_table(session, table, 1, by_entry(tournament))
+    page = screen(client, "?view=conditions")
+    assert (page.count("said-brief"), page.count("<dt>"), len(re.findall("<dd>\\s*<p>.+</p>\\s*</dd>", page))) == (
+        2,
+        16,
+        16,
+    )
 
 
 @pytest.mark.merge

@@ -1,7 +1,7 @@
 """Scenes of the hall display, ready for their templates."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,9 @@ MOST_LINES = 16
 
 NAME_LINES = 4
 """Height of a two-line name with its chance, in lines."""
+
+MOST_SCREENS, BRIEF_LINES = 2, 2
+"""Conditions that take more screens are cut to the first sentence of each player, in this many lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,17 +296,15 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
     told = (
         needs.players if len(needs.players) <= MOST_LINES // NAME_LINES else [x for x in needs.players if x.sentences]
     )
-    screens: list[list[PlayerNeeds]] = [[]]
-    for player in told:
-        if screens[-1] and sum(map(_height, [*screens[-1], player])) > MOST_LINES:
-            screens.append([])
-        screens[-1].append(player)
+    screens, is_brief = _packed(told, NAME_LINES), False
+    if len(screens) > MOST_SCREENS:
+        screens, is_brief = _packed([replace(each, sentences=each.sentences[:1]) for each in told], BRIEF_LINES), True
     return [
         {
             "kind": Scene.CONDITIONS,
             "needs": needs,
             "players": players,
-            "size": next((size for size, fit in SAID.items() if sum(map(_height, players)) <= fit), "small"),
+            "size": "brief" if is_brief else next((x for x, fit in SAID.items() if _height(players) <= fit), "small"),
             "number": number,
             "screens": len(screens),
         }
@@ -311,5 +312,14 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
     ]
 
 
-def _height(player: PlayerNeeds) -> int:
-    return max(NAME_LINES, lines_of(player.sentences, WIDE))
+def _packed(told: Sequence[PlayerNeeds], least: int) -> list[list[PlayerNeeds]]:
+    screens: list[list[PlayerNeeds]] = [[]]
+    for player in told:
+        if screens[-1] and _height([*screens[-1], player], least) > MOST_LINES:
+            screens.append([])
+        screens[-1].append(player)
+    return screens
+
+
+def _height(players: Sequence[PlayerNeeds], least: int = NAME_LINES) -> int:
+    return sum(max(least, lines_of(player.sentences, WIDE)) for player in players)
