@@ -152,10 +152,8 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     play_stage(tournament, "qualifying")
     for each in draw_and_plan(tournament, "po1"):
         play_planned(each, by_entry(tournament))
-    (path,) = state_of(tournament).state.stage("po1").paths
-    first, _, next_best, _ = (
-        int(line.participant) for line in state_of(tournament).state.stage("po1").rankings[0].lines
-    )
+    po1 = state_of(tournament).state.stage("po1")
+    (path,), (first, _, next_best, _) = po1.paths, (int(line.participant) for line in po1.rankings[0].lines)
     choice = AdvancementChoice((first, next_best), tuple(map(int, path.proposed)), "2位が体調不良")
     approve(tournament=tournament, stage="po1", to=path.to, choice=choice, by=SYSTEM)
     page = text(client.get(f"{PAGE}stage/po1/"))
