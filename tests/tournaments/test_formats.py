@@ -154,12 +154,12 @@ def test_unsupported_number_of_players_is_refused() -> None:
         ("cinderella", 14, "14 players: 2 short of 16."),
         ("cinderella", 16, "16 players, 4 tables: ready to start."),
         ("swiss", 0, "8 to 200 players."),
-        ("swiss", 17, "17 players: 1 sits out in each hanchan. The lowest-ranked"),
-        ("open-final-table", 18, "18 players: 2 sit out in each hanchan. Everyone takes a turn. With 2 more or 2"),
-        ("classes", 22, "22 players: 2 sit out in each hanchan. Everyone in class C takes a turn. With 2 more or"),
+        ("swiss", 17, "17 players: 1 sits out in each hanchan and gets 0 points for it. The lowest-ranked"),
+        ("open-final-table", 18, "18 players: 2 sit out in each hanchan and get 0 points for it. Everyone"),
+        ("classes", 22, "22 players: 2 sit out in each hanchan and get 0 points for it. Everyone in class C"),
         ("mleague", 10, "10 players, 2 tables: ready to start."),
         ({"seating": "fixed"}, 17, "17 players do not fill tables of 4."),
-        ({"blocks": ["A", "B"], "seating": "balanced"}, 20, "20 players: 4 sit out in each hanchan. Everyone in"),
+        ({"blocks": ["A", "B"], "seating": "balanced"}, 20, "20 players: 4 sit out in each hanchan and get 0 points for it. Everyone in"),
     ],
 )
 def test_entries_page_sentence_names_missing_players(key: Any, number: int, sentence: str) -> None:

@@ -161,6 +161,9 @@ def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client,
         page = organiser.post(address, sent)
         (card,) = [card for card, *_ in page.context["suiting"] if card.format.key == "swiss"]
         assert (card.length.most, str(page.context["form"]["adjust_swiss"].value())) == (3, "3")
+    assert "(最大)" not in page.content.decode()
+    uneven = organiser.post(address, {**asks, "entrants": "11", "format": OPEN}).content.decode()
+    assert "(最大)" in uneven and "後の段階と合わせて4半荘です。" in uneven
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
         assert organiser.post(address, {**asks, "entrants": people}).status_code == 200
@@ -297,6 +300,7 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     assert re.findall('class="button(| tall)"[^>]*>\\s*([^<]*?)\\s*<', page) == [("", "Close the entries")]
     assert page.index('name="names"') < page.index('name="players"')
     page = organiser.get("/en" + to("draw", tournament, "swiss")).content.decode()
+    assert "3 sit out in each hanchan and get 0 points for it" in page
     assert page[page.index('class="crumbs"') : page.index("<h1>")].count("Close the entries") == 1
     names = [entry.player.romanised for entry in tournament.entries.order_by("number")]
     numbered = [f"<span>{number}. <b>{name}</b></span>" for number, name in enumerate(names, start=1)]

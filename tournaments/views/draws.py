@@ -16,7 +16,7 @@ from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
 from tournaments.forms.planning import LotDrawForm, ManualDrawForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
-from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.errors import resting_sentence, tournament_error_sentence
 from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
@@ -115,6 +115,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "hand": hand,
         "by_hand": by_hand,
         "problem": problem,
+        "resting": resting_sentence(len(draw_page.entries), tournament.format),
         "preview": draw_page.listed(drawn.blocks) if drawn else [],
         "shown": _written(drawn),
         "earlier": draw_page.listed(draw_page.earlier.body["blocks"]) if draw_page.earlier else [],
