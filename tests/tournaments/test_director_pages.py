@@ -364,8 +364,8 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     assert "QRコードが入りません" not in organiser.post(cards, follow=True).content.decode()
     assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}check before", page)
     assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
-    # Only the first of seven rounds is drawn, so no one knows of how many tables this is one.
-    assert re.search(r'class="tag ">\s*1<span', page)
+    # Only the first of seven rounds is drawn; the others are expected to have as many tables.
+    assert re.search(r'class="tag ">\s*1/21<span', page)
     page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
     said = "This table is entered. The next hanchan is not drawn yet."
     places = [page.index(text) for text in (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")]

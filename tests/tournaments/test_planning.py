@@ -267,6 +267,10 @@ def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Cli
     assert "抜け番:" in organiser.get(to("inbox", tournament)).content.decode()
     byes = byes_before(approve_stage(tournament, "open"), "rest")
     plan(tournament, "rest")
+    plan(tournament, "final")
+    page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert all(f"{stage}: enter table 1" in page for stage in ("Final table", "Placement tables"))
+    assert page.count("0/2<span") == 2
     depends = "結果によって決まります"
     assert depends in organiser.get(to("plan", tournament, "rest")).content.decode()
     resting = [session.rounds[0].resting for session in session_seatings(state_of(tournament))][-1]
@@ -275,6 +279,19 @@ def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Cli
     tournament.document["stage"][2]["hanchan"] = 1
     Tournament.objects.update(document=tournament.document)
     assert depends not in organiser.get(to("plan", tournament, "rest")).content.decode()
+
+
+@pytest.mark.merge
+def test_substitute_is_not_asked_for_who_left_in_an_earlier_stage(organiser: Client, league: League) -> None:
+    tournament = short_open(league)
+    play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
+    withdraw(stage="open", entry=entry(tournament, 11), reason="ill", by=SYSTEM)
+    short = short_of_hanchan(state_of(tournament).state.stage("open"))
+    close_stage(tournament=tournament, stage="open", short=short, unranked=(), reason="ill", by=SYSTEM)
+    approve_stage(tournament, "open")
+    play_planned(plan(tournament, "rest")[0], by_entry(tournament))
+    page = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert "tables for hanchan 2" in page and "add a substitute" not in page
 
 
 def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:

@@ -43,7 +43,7 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """A session's hanchan. `to_draw`: rounds whose tables depend on results still to come."""
+    """A session's hanchan. `to_draw`: hanchan whose tables depend on results still to come."""
 
     stage_session: StageSession
     planned: int
@@ -95,7 +95,8 @@ def session_states(current: CurrentState) -> list[SessionState]:
     for each in current.sessions_in_order():
         progress, laid_out = stages[each.stage], len(drawn.get(each.session_id, ()))
         is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(laid_out)
-        to_draw = max(0, progress.stage.hanchan - laid_out) if is_drawn_later else 0
+        left = max(0, progress.stage.hanchan - laid_out) if is_drawn_later else 0
+        to_draw = left and left * planned[each.session_id] // laid_out
         counted = played.get(each.session_id, (0, 0))
         found.append(SessionState(each, planned.get(each.session_id, 0), *counted, to_draw))
     return found

@@ -193,11 +193,13 @@ def _next_stage(current: CurrentState, found: FollowingStage, moves: Mapping[str
 
 
 def _round_panel(current: CurrentState, proposal: RoundProposal) -> dict[str, object]:
+    stage = proposal.rounds.stage
+    ranked = {line.participant for each in current.state.stage(stage.key).rankings for line in each.lines}
     return {
         "proposal": proposal,
         "tables": [_entries(current, table) for table in proposal.tables],
         "resting": _entries(current, proposal.resting),
-        "left": withdrawn_from(current, proposal.rounds.stage),
+        "left": [each for each in withdrawn_from(current, stage) if each.pk in ranked],
         "repeats": [_entries(current, pair) for pair in proposal.repeats],
     }
 
