@@ -163,7 +163,7 @@ def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client,
         assert (card.length.most, str(page.context["form"]["adjust_swiss"].value())) == (3, "3")
     assert "(最大)" not in page.content.decode()
     uneven = organiser.post(address, {**asks, "entrants": "11", "format": OPEN}).content.decode()
-    assert "(最大)" in uneven and "後の段階と合わせて4半荘です。" in uneven
+    assert "(最大)" in uneven and "後のステージと合わせて4半荘です。" in uneven
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
         assert organiser.post(address, {**asks, "entrants": people}).status_code == 200
@@ -311,7 +311,8 @@ def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, lea
     page = organiser.get("/en" + to("plan", tournament, "swiss")).content.decode()
     assert "Fill in the dates by a pattern" not in page
     assert "How the seats are drawn" in page
-    assert re.search(r'class="actions">\s*<button[^>]*>Plan these sessions', page)
+    assert re.search(r'class="actions stays">\s*<button[^>]*>Plan these sessions', page)
+    assert re.search('<span class="sr">[^<]*</span>Start', page)
 
 
 def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) -> None:
