@@ -111,6 +111,9 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
     for key in ("qualifying", "po1", "po2", "po3", "final"):
         assert f"{PAGE}stage/{key}/" in html
     assert "青木" in plain(html[html.index("champion-name") :])[:60]
+    lines = text(client.get(f"{PAGE}results/?as=text")).splitlines()
+    assert lines[0].startswith(f"{tournament.name} 20")
+    assert lines[2:4] == ["【最終順位】", "1位 青木"]
 
 
 @pytest.mark.parametrize("key", format_keys())
@@ -247,8 +250,8 @@ def test_results_are_available_as_plain_text(client: Client, running: Tournament
     response = client.get(RESULTS, {"as": "text", "stage": "qualifying", "block": "A"})
     assert response["Content-Type"].startswith("text/plain")
     lines = text(response).splitlines()
-    assert lines[0] == "【予選 Aブロック 成績】"
-    assert re.fullmatch(r"1位 \S+ \+\d+\.\d\(4/8\)", lines[1])
+    assert lines[2] == "【予選 Aブロック 成績】"
+    assert re.fullmatch(r"1位 \S+ \+\d+\.\d\(4/8\)", lines[3])
     assert any(re.fullmatch(r"4位 \S+ ▲\d+\.\d", line) for line in lines)
     assert "【予選 第1節 Aブロック 1卓】" in lines
     html = text(client.get(RESULTS))

@@ -294,6 +294,8 @@ def test_substitute_is_not_asked_for_who_left_in_an_earlier_stage(organiser: Cli
     play_planned(plan(tournament, "rest")[0], by_entry(tournament))
     page = organiser.get("/en" + to("inbox", tournament)).content.decode()
     assert "tables for hanchan 2" in page and "add a substitute" not in page
+    told = organiser.get("/en" + to("results", tournament), {"stage": "rest"}).content.decode()
+    assert "[Placement tables, points of this session (nothing carried over)]" in told
 
 
 def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:
@@ -367,7 +369,7 @@ def test_next_round_can_follow_a_table_of_three(organiser: Client, league: Leagu
     assert (proposal.rounds.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
 
 
-def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
+def test_next_round_counts_hanchan_with_a_house_player(client: Client, league: League) -> None:
     tournament, session = swiss(league, 16)
     for table in (1, 2, 3):
         play_table(session, table, 1, by_entry(tournament))
@@ -377,6 +379,7 @@ def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
         Player.objects.filter(is_guest=True).values_list("pk", flat=True), 1
     )
     play_table(session, 4, 1, strength)
+    assert Player.objects.get(is_guest=True).name not in client.get(to("results", tournament)).content.decode()
     proposal = round_proposal(state_of(tournament), "swiss", "")
     mates = {each.pk for each in others}
     assert max(len(mates & {*table}) for table in proposal.tables) == 1

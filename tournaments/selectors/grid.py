@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
+from league.messages import exact_name, full_day_text
 from league.models import Player, Seat, SessionPoints
 from scoring.core import format_points
 from tournaments.core.facts import Participant
@@ -16,7 +17,7 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.titles import block_name, session_seating_title, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
-from tournaments.selectors.stage_views import sessions_of
+from tournaments.selectors.stage_views import FinalRankingLine, final_ranking, sessions_of
 from tournaments.selectors.state import CurrentState, mark_of, reader_name
 
 Slot = tuple[int, int]
@@ -121,8 +122,11 @@ def session_tables(current: CurrentState, progress: StageProgress, seats: Sequen
     found = []
     stage = progress.stage
     by_session: dict[int, list[Seat]] = defaultdict(list)
+    ranked = {line.participant for ranking in progress.rankings for line in ranking.lines}
+    house = {current.entries[int(each)].player_id for each in current.facts.house.get(stage.key, frozenset()) - ranked}
     for seat in seats:
-        by_session[seat.hanchan.session_id].append(seat)
+        if seat.player_id not in house:
+            by_session[seat.hanchan.session_id].append(seat)
     stage_sessions = sessions_of(current, stage.key)
     without_hanchan = _without_hanchan(stage_sessions)
     for stage_session in reversed(stage_sessions):
@@ -205,8 +209,21 @@ def press_release(
         lines = [[line for line in ranking.lines if line.played] for ranking in progress.rankings]
         told = [{(current.player(line.participant), line.points) for line in block} for block in lines]
         tables = [each for each in tables if {(row.player, row.points) for row in each.rows} not in told]
-    parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
+    carries = progress.stage.sessions == 1 and any(line.carried for each in progress.rankings for line in each.lines)
+    parts += [_session(each, carries) for each in tables if block is None or each.stage_session.block in {"", block}]
+    firsts = {each.stage for each in current.state.final_ranks if each.rank == 1}
+    if current.state.is_over and progress.stage.key in firsts and block is None and len(current.state.stages) > 1:
+        parts.insert(0, press_block(_("Final ranking"), _ranks(final_ranking(current))))
+    if seats and parts:
+        parts.insert(0, f"{exact_name(current.tournament)} {full_day_text(seats[-1].day)}")
     return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _ranks(lines: Iterable[FinalRankingLine]) -> Iterator[str]:
+    line = pgettext("line of the final ranking", "%(rank)s. %(name)s")
+    for each in lines:
+        name = reader_name(each.entry.player)
+        yield f"{line % {'rank': each.rank, 'name': name} if each.rank else name} {each.mark}".rstrip()
 
 
 def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:
@@ -220,9 +237,10 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
     return found
 
 
-def _session(each: SessionTable) -> str:
+def _session(each: SessionTable, carries: bool) -> str:
     facts = {"title": each.title, "table": each.table}
     title = _("%(title)s, table %(table)s") % facts if each.table is not None else each.title
+    title = _("%(title)s, points of this session (nothing carried over)") % {"title": title} if carries else title
     lines = (
         pgettext("line of a result", "%(rank)s. %(name)s %(points)s")
         % {"rank": line.rank, "name": reader_name(line.player), "points": press_points(line.points)}

@@ -41,7 +41,7 @@ from tournaments.models import Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decisions import decision_views, overtaken_decisions
-from tournaments.selectors.grid import grids_of, press_release, seats_of_stages, session_tables
+from tournaments.selectors.grid import grids_of, press_release, seats_of_stages
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.last_hands import tables_under_way
 from tournaments.selectors.league_hooks import tournament_phases
@@ -214,7 +214,6 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "block": asked[1],
         "text": text,
         "rows": min(40, text.count("\n") + 2),
-        "tables": session_tables(current, progress, seats),
         "stages": _stage_links(current, progress),
         "blocks": _block_links(progress, asked[1]),
     }
