@@ -210,7 +210,9 @@ def press_release(
         told = [{(current.player(line.participant), line.points) for line in block} for block in lines]
         tables = [each for each in tables if {(row.player, row.points) for row in each.rows} not in told]
     carries = progress.stage.sessions == 1 and any(line.carried for each in progress.rankings for line in each.lines)
-    parts += [_session(each, carries) for each in tables if block is None or each.stage_session.block in {"", block}]
+    parts += [
+        _session(each, carries=carries) for each in tables if block is None or each.stage_session.block in {"", block}
+    ]
     firsts = {each.stage for each in current.state.final_ranks if each.rank == 1}
     if current.state.is_over and progress.stage.key in firsts and block is None and len(current.state.stages) > 1:
         parts.insert(0, press_block(_("Final ranking"), _ranks(final_ranking(current))))
@@ -237,7 +239,7 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
     return found
 
 
-def _session(each: SessionTable, carries: bool) -> str:
+def _session(each: SessionTable, *, carries: bool) -> str:
     facts = {"title": each.title, "table": each.table}
     title = _("%(title)s, table %(table)s") % facts if each.table is not None else each.title
     title = _("%(title)s, points of this session (nothing carried over)") % {"title": title} if carries else title
