@@ -41,6 +41,7 @@ from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Remedy
 from tournaments.core.length import with_length
 from tournaments.models import Entry, HallDisplay, StageSession, Tournament
+from tournaments.selectors.certificates import seatings_of
 from tournaments.selectors.decisions import short_of_hanchan
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.stage_views import sessions_of
@@ -381,7 +382,10 @@ def test_next_round_counts_hanchan_with_a_house_player(client: Client, league: L
     )
     play_table(session, 4, 1, strength)
     assert Player.objects.get(is_guest=True).name not in client.get(to("results", tournament)).content.decode()
-    proposal = round_proposal(state_of(tournament), "swiss", "")
+    current = state_of(tournament)
+    (block,) = seatings_of(current, current.state.stage("swiss"), session_seatings(current))
+    assert {line.games for line in block.players} == {1}
+    proposal = round_proposal(current, "swiss", "")
     mates = {each.pk for each in others}
     assert max(len(mates & {*table}) for table in proposal.tables) == 1
     # All have played one hanchan, so the last in the standings sit out.

@@ -8,7 +8,7 @@ from tournaments.core.seating.certificate import Certificate
 
 METHODS: Mapping[str, Promise] = {
     "fixed": _("The same players stay together for a session; sessions are balanced."),
-    "balanced": _("Calculated in advance for all hanchan, so that everyone meets evenly."),
+    "balanced": _("Calculated in advance for all hanchan, so that everyone meets as evenly as possible."),
     "swiss": _(
         "Drawn after each hanchan: players close to each other in the ranking, without repeat meetings if possible."
     ),

@@ -130,7 +130,7 @@ def _members(current: CurrentState, ranking: BlockRanking) -> list[Player]:
 
 def _only(rounds: Rounds, players: set[int]) -> Rounds:
     kept = {
-        key: {spot: seats for spot, seats in tables.items() if players.issuperset(seats)}
+        key: {spot: seats for spot, seats in tables.items() if not players.isdisjoint(seats)}
         for key, tables in rounds.items()
     }
     return {key: tables for key, tables in kept.items() if tables}
@@ -143,16 +143,19 @@ def _block(
     members = _members(current, ranking)
     rounds = _only(every_round, {player.pk for player in members})
     sittings = _sittings(rounds) if progress.stage.seating is SeatingMethod.FIXED else list(rounds.values())
-    numbered = _numbered(members, sittings)
+    known = [player.pk for player in members]
+    # House players sit at tables but have no line.
+    known += sorted({pk for each in rounds.values() for seats in each.values() for pk in seats} - {*known})
+    numbered = _numbered(known, sittings)
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
     is_dealt = len(members) % size and not current.state.format.is_entered(progress.stage)
     return BlockSeating(
         block=ranking.block,
-        players=tuple(_players(members, rounds, meetings(numbered, len(members)))),
+        players=tuple(_players(members, known, rounds, meetings(numbered, len(known)))),
         rounds=len(rounds),
         played=sum(all((key, spot) in played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
-        certificate=_certificate(numbered, len(members), size, method, seed),
+        certificate=None if len(known) > len(members) else _certificate(numbered, len(members), size, method, seed),
         seed=seed,
         # In a later stage, byes depend on those of earlier ones.
         command="" if is_dealt else _command(progress, len(members), size, seed),
@@ -186,21 +189,23 @@ def _sittings(rounds: Rounds) -> list[Tables]:
     return kept
 
 
-def _numbered(members: Sequence[Player], rounds: Iterable[Tables]) -> list[Round]:
-    index = {player.pk: number for number, player in enumerate(members)}
+def _numbered(known: Sequence[int], rounds: Iterable[Tables]) -> list[Round]:
+    index = {pk: number for number, pk in enumerate(known)}
     return [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in rounds]
 
 
-def _players(members: Sequence[Player], rounds: Rounds, met: Matrix) -> Iterable[PlayerSeating]:
+def _players(members: Sequence[Player], known: Sequence[int], rounds: Rounds, met: Matrix) -> Iterable[PlayerSeating]:
     size = max((len(seats) for tables in rounds.values() for seats in tables.values()), default=STANDARD_TABLE)
-    winds = count_winds(_numbered(members, rounds.values()), len(members), size)
+    winds = count_winds(_numbered(known, rounds.values()), len(known), size)
     visits = Counter(
         (pk, number) for tables in rounds.values() for (_, number), seats in tables.items() for pk in seats
     )
     numbers = sorted({number for _, number in visits})
     for row, player in enumerate(members):
         tables = tuple(visits[player.pk, number] for number in numbers)
-        yield PlayerSeating(player, tuple(winds[row]), _others(met, row), tables, len(rounds) - sum(winds[row]))
+        yield PlayerSeating(
+            player, tuple(winds[row]), _others(met, row)[: len(members)], tables, len(rounds) - sum(winds[row])
+        )
 
 
 def _others(met: Matrix, row: int) -> tuple[int | None, ...]:
