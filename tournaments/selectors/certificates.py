@@ -143,19 +143,19 @@ def _block(
     members = _members(current, ranking)
     rounds = _only(every_round, {player.pk for player in members})
     sittings = _sittings(rounds) if progress.stage.seating is SeatingMethod.FIXED else list(rounds.values())
-    known = [player.pk for player in members]
     # House players sit at tables but have no line.
-    known += sorted({pk for each in rounds.values() for seats in each.values() for pk in seats} - {*known})
-    numbered = _numbered(known, sittings)
+    seated = dict.fromkeys(player.pk for player in members)
+    seated |= dict.fromkeys(pk for tables in rounds.values() for seats in tables.values() for pk in seats)
+    numbered = _numbered([*seated], sittings)
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
     is_dealt = len(members) % size and not current.state.format.is_entered(progress.stage)
     return BlockSeating(
         block=ranking.block,
-        players=tuple(_players(members, known, rounds, meetings(numbered, len(known)))),
+        players=tuple(_players(members, [*seated], rounds, meetings(numbered, len(seated)))),
         rounds=len(rounds),
         played=sum(all((key, spot) in played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
-        certificate=None if len(known) > len(members) else _certificate(numbered, len(members), size, method, seed),
+        certificate=None if len(seated) > len(members) else _certificate(numbered, len(members), size, method, seed),
         seed=seed,
         # In a later stage, byes depend on those of earlier ones.
         command="" if is_dealt else _command(progress, len(members), size, seed),
@@ -203,9 +203,8 @@ def _players(members: Sequence[Player], known: Sequence[int], rounds: Rounds, me
     numbers = sorted({number for _, number in visits})
     for row, player in enumerate(members):
         tables = tuple(visits[player.pk, number] for number in numbers)
-        yield PlayerSeating(
-            player, tuple(winds[row]), _others(met, row)[: len(members)], tables, len(rounds) - sum(winds[row])
-        )
+        others = _others(met, row)[: len(members)]
+        yield PlayerSeating(player, tuple(winds[row]), others, tables, len(rounds) - sum(winds[row]))
 
 
 def _others(met: Matrix, row: int) -> tuple[int | None, ...]:
