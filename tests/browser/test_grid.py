@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -39,8 +41,19 @@ def cell(page: Page, row: int, column: int) -> str:
     return page.locator(f"[name=cell_{row}_{column}]").input_value()
 
 
-def free_row(session: Session) -> int:
-    return session.hanchan.count()
+OpenGrid = Callable[[str], tuple[Page, int]]
+
+
+@pytest.fixture
+def grid(open_page: OpenPage, live_server: LiveServer, evening: Session) -> OpenGrid:
+    """Open the sheet in a language; return its page and first free row."""
+
+    def opened(language: str) -> tuple[Page, int]:
+        page = open_page(DESKTOP)
+        open_page_of(page, live_server, evening, language, "grid/")
+        return page, evening.hanchan.count()
+
+    return opened
 
 
 def paste(page: Page, selector: str, text: str) -> None:
@@ -96,12 +109,8 @@ def test_session_prints_on_one_page(open_page: OpenPage, live_server: LiveServer
 
 @pytest.mark.merge
 @LANGUAGES
-def test_hanchan_is_entered_by_keyboard_alone(
-    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, language, "grid/")
-    row = free_row(evening)
+def test_hanchan_is_entered_by_keyboard_alone(grid: OpenGrid, evening: Session, language: str) -> None:
+    page, row = grid(language)
     page.focus(f"[name=cell_{row}_0]")
     page.keyboard.type("320")
     page.keyboard.press("ArrowRight")
@@ -164,10 +173,8 @@ def test_planned_tables_are_entered_by_seat_with_twelve_players_in_view(
 
 
 @pytest.mark.long
-def test_pasted_rectangle_starts_at_the_cursor(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row = free_row(evening)
+def test_pasted_rectangle_starts_at_the_cursor(grid: OpenGrid, evening: Session) -> None:
+    page, row = grid("en")
     paste(page, f"[name=cell_{row}_3]", "317\t313\t255\t115\n400\t300\t200\t100")
     page.wait_for_selector("[data-focus]")
     assert [cell(page, row, column) for column in range(7)] == ["", "", "", "317", "313", "255", "115"]

@@ -1,12 +1,10 @@
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
-from tests.browser.test_grid import cell, evening, free_row, open_page_of, paste
-from tests.conftest import DESKTOP, OpenPage
+from tests.browser.test_grid import OpenGrid, cell, evening, grid, paste
 
-__all__ = ["evening"]
+__all__ = ["evening", "grid"]
 
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,12 +29,9 @@ def block(page: Page, row: int, height: int = 2, width: int = 4) -> str:
 
 
 @pytest.mark.long
-def test_rectangles_are_copied_cut_pasted_undone_and_redone(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row, said, empty = free_row(evening), page.locator("#said"), "\t\t\t\n\t\t\t"
+def test_rectangles_are_copied_cut_pasted_undone_and_redone(grid: OpenGrid) -> None:
+    page, row = grid("en")
+    said, empty = page.locator("#said"), "\t\t\t\n\t\t\t"
     expect(page.locator(f"[name=cell_{row}_0]")).to_be_focused()
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES + "\n")
     expect(said).to_have_text("Pasted: 2 rows, 4 columns.")
@@ -72,12 +67,8 @@ def test_rectangles_are_copied_cut_pasted_undone_and_redone(
 
 
 @pytest.mark.long
-def test_copied_names_find_their_columns_when_pasted(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row = free_row(evening)
+def test_copied_names_find_their_columns_when_pasted(grid: OpenGrid) -> None:
+    page, row = grid("en")
     page.locator("[name=cell_0_0]").select_text()
     page.keyboard.press("Control+a")
     lines = copied(page).split("\n")
@@ -95,12 +86,8 @@ def test_copied_names_find_their_columns_when_pasted(
 
 
 @pytest.mark.long
-def test_dragging_selects_cells_and_long_paste_adds_rows(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    row = free_row(evening)
+def test_dragging_selects_cells_and_long_paste_adds_rows(grid: OpenGrid) -> None:
+    page, row = grid("ja")
     rows = page.locator("[data-row]").count()
     paste(page, f"[name=cell_{row}_0]", "\n".join(["250\t250\t250\t250"] * rows))
     expect(page.locator("[data-row]")).to_have_count(row + rows)
@@ -120,10 +107,8 @@ def test_dragging_selects_cells_and_long_paste_adds_rows(
 
 
 @pytest.mark.long
-def test_enter_fills_in_the_missing_score(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    row = free_row(evening)
+def test_enter_fills_in_the_missing_score(grid: OpenGrid) -> None:
+    page, row = grid("ja")
     for score in ("317", "313", "375"):
         page.keyboard.type(score)
         page.keyboard.press("Tab")
@@ -134,10 +119,8 @@ def test_enter_fills_in_the_missing_score(open_page: OpenPage, live_server: Live
 
 
 @pytest.mark.long
-def test_invalid_cells_are_marked_and_listed(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row = free_row(evening)
+def test_invalid_cells_are_marked_and_listed(grid: OpenGrid, evening: Session) -> None:
+    page, row = grid("en")
     paste(page, f"[name=cell_{row}_0]", "268\t3x2\t255\t165\n400\t310\t200\t80")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.post_data or "") if request.method == "POST" else None)
@@ -169,12 +152,8 @@ def test_invalid_cells_are_marked_and_listed(open_page: OpenPage, live_server: L
 
 
 @pytest.mark.long
-def test_sheet_keeps_input_while_the_server_is_unreachable(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row = free_row(evening)
+def test_sheet_keeps_input_while_the_server_is_unreachable(grid: OpenGrid) -> None:
+    page, row = grid("en")
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
     page.context.set_offline(True)
     page.keyboard.press("Control+Enter")

@@ -214,8 +214,12 @@ def test_exported_league_with_hidden_characters_can_be_imported(league: League, 
     file.write_text(run("export_league", "camarade"), "utf-8")
     run("import_league", str(file), slug="copy")
     copies = League.objects.get(slug="copy").players.order_by("key")
-    names = ["青木\U0001f469\U0001f33e", "ひな\u2764", "?", "葛\U000e0100城か\u3099"]
-    assert [player.name for player in copies] == names
+    assert [player.name for player in copies] == [
+        "青木\U0001f469\U0001f33e",
+        "ひな\u2764",
+        "?",
+        "葛\U000e0100城か\u3099",
+    ]
     assert copies[0].kana == "あおき"
     assert sorted(alias.name for alias in copies[0].aliases.all()) == ["ひな", "めい"]
     again.write_text(run("export_league", "copy"), "utf-8")

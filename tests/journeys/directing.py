@@ -311,8 +311,9 @@ class Director:
         seated = [self.seated(form, seat) for seat in range(4)]
         typed = {f"player_{seat}": pk for seat, pk in enumerate(seated)}
         typed |= {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(self.scores(session, seated))}
-        save = next(button.text for button in form.buttons if button.text.startswith("合っています"))
-        self.visitor.submits(save, **typed)
+        self.visitor.submits(
+            next(button.text for button in form.buttons if button.text.startswith("合っています")), **typed
+        )
         self.typed[session.stage] += 1
         if self.visitor.has_button("別の半荘"):
             # Two hanchan that happen to be equal trigger a question; they are two.

@@ -19,8 +19,7 @@ RAW = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500"}
 @pytest.fixture
 def league() -> League:
     league = make_league(name="金曜会", confirmed_by="one")
-    players = make_players(league, 5)
-    play(make_session(league, league.day_of(timezone.now()) - timedelta(days=7)), players=players[:4])
+    play(make_session(league, league.day_of(timezone.now()) - timedelta(days=7)), players=make_players(league, 5)[:4])
     settle()
     return league
 

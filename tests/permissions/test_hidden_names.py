@@ -264,5 +264,4 @@ def test_pages_cached_for_a_hidden_player_reveal_nothing_to_others(world: World)
 
 def test_hidden_name_in_the_directory_is_not_sorted_by_reading(world: World) -> None:
     page = "".join(contents(as_one(world, "anonymous"), reverse("league:players", args=[world.slug])))
-    number = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
-    assert page.index(number) > page.index("上野")
+    assert page.index(f"選手{world.league.players.get(key='aoki-of-file').pk:03d}") > page.index("上野")

@@ -33,8 +33,7 @@ class Answer:
 
 def ask(address: str, headers: dict[str, str], method: str = "GET") -> Answer:
     answer = Client().generic(method, address, headers=headers)
-    body = answer.getvalue()
-    return Answer(answer.status_code, dict(answer.headers), body)
+    return Answer(answer.status_code, dict(answer.headers), answer.getvalue())
 
 
 @pytest.fixture(autouse=True)

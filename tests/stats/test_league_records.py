@@ -27,8 +27,7 @@ def season(seed: int, evenings: int = 12) -> list[RecordSeat]:
     for evening in range(evenings):
         for _ in range(dice.randint(1, 5)):
             hanchan += 1
-            count = dice.choice((4, 4, 3))
-            players = dice.sample(range(1, 8), count)
+            players = dice.sample(range(1, 8), dice.choice((4, 4, 3)))
             by_points = dice.random() < 0.1
             for place, player in enumerate(players):
                 raw = None if by_points else dice.choice((-2000, 12000, 25000, 41000))

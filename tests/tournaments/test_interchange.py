@@ -257,8 +257,7 @@ def test_substitute_without_entry_is_entered_on_import() -> None:
     make_players(tournament.league, 1)
     play_stage(tournament, "qualifying")
     document = exported(tournament.league)
-    leaver = state_of(tournament).state.stage("po1").places[0].participant
-    key = names_of(state_of(tournament), [leaver])[0]
+    key = names_of(state_of(tournament), [state_of(tournament).state.stage("po1").places[0].participant])[0]
     document["tournaments"][0]["decisions"].append(
         {"stage": "qualifying", "withdrawn": [key], "substitutes": {key: "p17"}, "reason": "ill"}
     )

@@ -277,8 +277,9 @@ def test_rivals_at_other_tables_are_compared_by_placement() -> None:
     assert "別卓のEより上になるのは、この半荘の着順がEより2つ以上上のとき。" in plainly(both, "B")
     assert "別卓のFより上になるのは、この半荘の着順がFより1つ以上上のとき。" in plainly(both, "B")
     assert "別卓のGより上になるのは、この半荘の着順がGと同じか上のとき。" in plainly(both, "B")
-    ahead = some_places("34993469", "11111111")
-    assert "別卓のGより上になるのは、この半荘の着順がGより下でも1つまでのとき。" in plainly(ahead, "B")
+    assert "別卓のGより上になるのは、この半荘の着順がGより下でも1つまでのとき。" in plainly(
+        some_places("34993469", "11111111"), "B"
+    )
     far = some_places("15551555", "11111111")
     assert not any("別卓のE" in each for each in plainly(far, "B"))
     assert "同卓のAより上になるのは、なし。" in plainly(far, "B")

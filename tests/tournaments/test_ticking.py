@@ -153,5 +153,4 @@ def test_dealing_in_sentences_match_all_outcomes() -> None:
         for rival in CLOSE.rivals(player):
             reached = [player in win.end.reached for win in last.of(rival, player)]
             assert any(f"Dealing in to {rival}" in text for text in told) == any(reached)
-            always = f"Dealing in to {rival}: the title, whatever it is worth."
-            assert (always in told) == all(reached)
+            assert (f"Dealing in to {rival}: the title, whatever it is worth." in told) == all(reached)

@@ -493,8 +493,7 @@ class Walk:
     def move_points(self) -> None:
         sessions = list(Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))
         if sessions:
-            facts = SessionFacts(self.day_of_points())
-            change_session(session=self.dice.choice(sessions), facts=facts, by=SYSTEM)
+            change_session(session=self.dice.choice(sessions), facts=SessionFacts(self.day_of_points()), by=SYSTEM)
 
     def refresh_some(self) -> None:
         """Refresh one board, fully or as its stale marks say; marks of the other boards stay."""

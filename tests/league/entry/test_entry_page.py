@@ -83,8 +83,9 @@ def test_saving_a_page_again_with_other_scores_keeps_the_first(scorer: Client, l
     address = url("enter_session", league, make_session(league).pk)
     sent = typed(league)
     assert "この画面の結果は" not in text(scorer.post(address, sent, follow=True))
-    again = text(scorer.post(address, sent | {"raw_0": "300"}, follow=True))
-    assert "この画面の結果は、下のとおり登録済みです" in again
+    assert "この画面の結果は、下のとおり登録済みです" in text(
+        scorer.post(address, sent | {"raw_0": "300"}, follow=True)
+    )
     assert points_of(Hanchan.objects.get()) == [21700, 1300, -4500, -18500]
 
 

@@ -537,16 +537,18 @@ def test_every_pasted_name_has_a_column(
 
 def test_name_pasted_again_keeps_its_column(client: Client, evening: Session) -> None:
     sent = form_in(pasted(client, evening, "選手A\t青木\t石田\t上野", "300\t310\t200\t190"))
-    answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
-    sheet = answer.context["sheet"]
+    sheet = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste").context[
+        "sheet"
+    ]
     assert len(sheet.columns) == 4
     assert scores_of(sheet.rows[1]) == ["400 N", "300 W", "200 S", "100 E"]
 
 
 def test_pasting_leaves_scores_in_columns_without_a_player(client: Client, evening: Session) -> None:
     sent = form_of(client, evening) | row(0, "250", "250", "250", "250")
-    answer = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste")
-    sheet = answer.context["sheet"]
+    sheet = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste").context[
+        "sheet"
+    ]
     assert scores_of(sheet.rows[0]) == ["250"] * 4 + [""] * 4
     assert [column.name for column in sheet.columns] == ["", "", "", "", "青木", "石田", "上野", "江口"]
 

@@ -220,8 +220,7 @@ def test_link_of_a_private_league_leads_to_no_page_that_needs_login(client: Clie
     make_players(league, 4)
     with time_machine.travel(EVENING, tick=False):
         link = link_of(make_session(league, EVENING.date()))
-        saved = client.post(at(link), typed(league))
-        pages = [client.get(at(link)), client.get(saved["Location"])]
+        pages = [client.get(at(link)), client.get(client.post(at(link), typed(league))["Location"])]
     for page in pages:
         assert page.status_code == 200
         addresses = re.findall(r'(?:href|action)="(/[^"]*)"', text(page))
@@ -346,8 +345,7 @@ def page_of(session: Session, name: str = "enter_session") -> str:
 
 
 def test_result_by_link_is_recorded_for_the_link_not_the_user(link: TableLink) -> None:
-    owner = logged_in(link.session.league, "owner")
-    status, said = send(at(link), typed(link.session.league, device="a1b2c3"), owner)
+    status, said = send(at(link), typed(link.session.league, device="a1b2c3"), logged_in(link.session.league, "owner"))
     hanchan = Hanchan.objects.get()
     facts = {"state": "saved", "hanchan": hanchan.pk, "round": 1, "receipt": at(link, "table_receipt", hanchan.pk)}
     assert (status, said) == (200, facts | {"new": True, "standing": "recorded", "differs": False})

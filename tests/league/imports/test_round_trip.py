@@ -66,8 +66,7 @@ def empty_copy(league: League) -> League:
 
 
 def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = False) -> bytes:
-    owner = User(username="owner", is_superuser=True)
-    table = hanchan_table(league, hanchan_within(league), owner, shape)
+    table = hanchan_table(league, hanchan_within(league), User(username="owner", is_superuser=True), shape)
     if FORMATS[code].is_workbook:
         with workbook(table, by_month=by_month) as file:
             return file.read()

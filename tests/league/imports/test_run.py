@@ -84,8 +84,7 @@ def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
 
 
 def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) -> None:
-    wrong = game(raw=(31800, 31300, 25500, 11500), number=2)
-    batch = batch_of(league, file_of(game(number=1), wrong))
+    batch = batch_of(league, file_of(game(number=1), game(raw=(31800, 31300, 25500, 11500), number=2)))
     report = checked(batch)
     assert (report.added, report.errors, report.is_ready) == (1, 1, False)
     row, right = report.rows

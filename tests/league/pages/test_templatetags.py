@@ -189,9 +189,8 @@ def test_placement_bar_fills_the_whole_width() -> None:
     ],
 )
 def test_lang_switch_keeps_path_and_query(address: str, language_code: str, expected: str) -> None:
-    context = Context({"request": RequestFactory().get(address)})
 
-    assert tenbo.lang_switch(context, language_code) == expected
+    assert tenbo.lang_switch(Context({"request": RequestFactory().get(address)}), language_code) == expected
     assert tenbo.lang_switch(Context({}), "en") == "/en/"
 
 

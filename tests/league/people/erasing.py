@@ -58,8 +58,7 @@ def _play(league: League, players: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     first = play(session, players=players, note=f"{NAME}が国士", yakuman=[(0, f"国士無双({ALIAS})")])
     correct(first, (30700, 32300, 25500, 11500), note=f"{ROMANISED}!", reason="青木ひなたの点数")
-    note = f"{KANA}さんに聞いた"
-    speaks = NewStatement(Confirmation.Verdict.DISPUTES, 2, players[1], note)
+    speaks = NewStatement(Confirmation.Verdict.DISPUTES, 2, players[1], f"{KANA}さんに聞いた")
     say(hanchan=first, statement=speaks, by=Actor(make_user("hinata-aoki"), "web"))
     void_hanchan(hanchan=play(session, players=players, round=2), by=SYSTEM, reason=f"{ALIAS}が二度入力")
     adjust(player=players[0], day=session.date, points=1000, reason=f"{NAME}の遅刻", by=SYSTEM)

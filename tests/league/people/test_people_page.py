@@ -23,8 +23,13 @@ def test_player_is_added_with_all_fields(organiser: Client, league: League) -> N
     facts = {**FACTS, "is_guest": "on", "aliases": "1. おがちゃん\n 2. オガワ \n\n", "username": "ogawa"}
     organiser.post(url("player_new", league), facts)
     player = Player.objects.get()
-    added = (player.name, player.kana, player.number, player.is_guest, player.user)
-    assert added == ("小川", "おがわ", "5", True, user)
+    assert (player.name, player.kana, player.number, player.is_guest, player.user) == (
+        "小川",
+        "おがわ",
+        "5",
+        True,
+        user,
+    )
     assert sorted(player.aliases.values_list("name", flat=True)) == ["1. おがちゃん", "2. オガワ"]
     assert Revision.objects.filter(subject="player", action="created").exists()
 

@@ -203,8 +203,9 @@ def test_ambiguous_names_are_asked_about(organiser: Client, league: League) -> N
 
 def test_chosen_spelling_becomes_an_alias(organiser: Client) -> None:
     ueno = named("上野")
-    page = looked(organiser, "名前\t所属\nうえのん\t東", **{"who-2": str(ueno.pk)})
-    organiser.post(PASTE, fields_of(page) | {"do": "store"})
+    organiser.post(
+        PASTE, fields_of(looked(organiser, "名前\t所属\nうえのん\t東", **{"who-2": str(ueno.pk)})) | {"do": "store"}
+    )
     ueno.refresh_from_db()
     assert (ueno.name, ueno.club) == ("上野", "東")
     assert list(ueno.aliases.values_list("name", flat=True)) == ["うえのん"]
@@ -256,8 +257,9 @@ def test_number_of_a_merged_player_is_not_available(organiser: Client, league: L
 
 
 def test_new_people_are_added_at_once(organiser: Client) -> None:
-    answer = organiser.post(PASTE, {"text": "山本\tやまもと\n青木", "do": "look"}, follow=True)
-    assert "1 player was added" in text(answer)
+    assert "1 player was added" in text(
+        organiser.post(PASTE, {"text": "山本\tやまもと\n青木", "do": "look"}, follow=True)
+    )
     organiser.post(PASTE, {"text": "加藤, かとう", "guests": "on", "do": "look"})
     assert [(named(name).kana, named(name).is_guest) for name in ("山本", "加藤")] == [
         ("やまもと", False),

@@ -122,8 +122,7 @@ def test_players_cannot_change_each_others_visibility(league_of_four: League) ->
 
 def test_organiser_changes_the_visibility_of_players(league_of_four: League) -> None:
     make_user("organiser", league=league_of_four, role="organiser")
-    ishida = league_of_four.players.get(key="p2")
-    log_in("organiser").post(name_page(ishida), {"visibility": "nobody"})
+    log_in("organiser").post(name_page(league_of_four.players.get(key="p2")), {"visibility": "nobody"})
     assert league_of_four.players.get(key="p2").visibility == "nobody"
 
 

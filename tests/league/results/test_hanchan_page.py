@@ -402,8 +402,7 @@ def typed_points(league: League, *points: str, **more: Any) -> dict[str, Any]:
 
 
 def test_points_are_saved_from_a_page_linked_by_the_session(client: Client, free_session: Session) -> None:
-    page = client.get(url("session", free_session.league, free_session.pk)).content.decode()
-    assert address(free_session) in page
+    assert address(free_session) in client.get(url("session", free_session.league, free_session.pk)).content.decode()
     assert client.get(address(free_session)).status_code == 200
     client.post(address(free_session), typed_points(free_session.league, *LINE) | {"as_is": "on"})
     hanchan = Hanchan.objects.get()

@@ -335,8 +335,7 @@ def test_photo_sent_after_its_result_is_added_once(session: Session) -> None:
     assert phone.get(shown).content == bytes(photo.data)
     other = sent | {"raw_0": "300", "raw_1": "400", "photo": upload(saved(sheet(300, 400)))}
     assert Client().post(at(link), other, headers=JSON).json()["differs"] is True
-    moved = link_of(session, 3)
-    Client().post(at(moved), sent | {"photo": upload(saved(sheet(300, 400)))}, headers=JSON)
+    Client().post(at(link_of(session, 3)), sent | {"photo": upload(saved(sheet(300, 400)))}, headers=JSON)
     assert Photo.objects.count() == 1
 
 

@@ -110,8 +110,7 @@ def test_invalid_span_of_days_is_refused_and_kept(league: League, organiser: Cli
 
 def test_first_day_of_the_month_is_suggested(league: League, organiser: Client) -> None:
     page = organiser.get(url("rules_version", league, next_version(league, **CHANGED).pk))
-    today = league.day_of(timezone.now())
-    assert page.context["rescoring"]["first"].value() == today.replace(day=1)
+    assert page.context["rescoring"]["first"].value() == league.day_of(timezone.now()).replace(day=1)
     assert page.context["rescoring"]["which"].value() == "all"
 
 

@@ -148,8 +148,7 @@ def typed(players: Iterable[Player], points: Iterable[str], **others: str) -> di
 
 
 def test_page_reads_points_in_printed_notation(organiser: Client, league: League, session: Session) -> None:
-    players = make_players(league)
-    answer = organiser.post(page_of(session), typed(players, ["+107,4", "▲4.5", "-34,3", "▲68.6"]))
+    answer = organiser.post(page_of(session), typed(make_players(league), ["+107,4", "▲4.5", "-34,3", "▲68.6"]))
     assert answer["Location"] == "/en" + url("session", league, session.pk)
     assert [each.points for each in SessionPoints.objects.order_by("pk")] == list(SUMS)
     page = organiser.get(answer["Location"]).content.decode()
@@ -222,8 +221,7 @@ def test_withdrawing_session_points_needs_a_reason(organiser: Client, league: Le
 @pytest.mark.long
 def test_pasted_season_is_ranked_and_corrected(organiser: Client, league: League, session: Session) -> None:
     make_players(league)
-    page = organiser.get("/en" + url("session", league, session.pk))
-    assert page_of(session) in page.content.decode()
+    assert page_of(session) in organiser.get("/en" + url("session", league, session.pk)).content.decode()
     table = (
         "順位\t選手\tポイント\t半荘\t1着\t2着\t3着\t4着\n"
         "1\t青木\t+107.4\t40\t12\t11\t9\t8\n2\t石田\t▲4.5\t40\t10\t10\t10\t10\n3\t上野さん\t▲34.3\t38\n4\t名無し\t▲68.6\n"
