@@ -24,8 +24,6 @@ from tournaments.services.registering import register_player, withdraw_registrat
 
 pytestmark = pytest.mark.django_db
 
-ME = "/me/"
-
 
 @pytest.fixture
 def user() -> User:
@@ -56,7 +54,7 @@ def draw(session: Session, players: list[Player]) -> None:
     )
 
 
-def text_of(client: Client, path: str = ME) -> str:
+def text_of(client: Client, path: str = "/me/") -> str:
     answer = client.get(path)
     assert answer.status_code == 200
     assert answer["Cache-Control"] == "private, no-store"

@@ -17,7 +17,6 @@ from tests.league.factories import make_players, play, settle
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LANGUAGES = varied("language", ["ja", "en"])
-THEMES = varied("dark", [False, True])
 
 
 @pytest.fixture
@@ -71,7 +70,7 @@ def paste(page: Page, selector: str, text: str) -> None:
 
 @pytest.mark.long
 @LANGUAGES
-@THEMES
+@varied("dark", [False, True])
 def test_session_on_a_phone_starts_with_its_ranking_and_unfolds_the_scores(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str, *, dark: bool
 ) -> None:

@@ -14,7 +14,6 @@ from tests.league.factories import make_league, make_session, make_user, play, s
 pytestmark = pytest.mark.django_db
 
 PAGES = ("league_home", "standings_current", "sessions", "players", "rules")
-DESK = ("manage", "members", "settings", "history", "export", "player_new")
 
 
 def cache_control(answer: object) -> set[str]:
@@ -36,7 +35,7 @@ def test_private_league_is_not_cached() -> None:
 def test_management_pages_are_not_cached() -> None:
     league = make_league()
     owner = client_of(make_user("aoki", league=league, role="owner"))
-    for name in DESK:
+    for name in ("manage", "members", "settings", "history", "export", "player_new"):
         assert {"private", "no-store"} <= cache_control(owner.get(url(name, league))), name
 
 

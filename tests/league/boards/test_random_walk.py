@@ -270,8 +270,6 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
 
 Expected = dict[int, dict[str, Any]]
 
-HELPERS = {"exact", "earlier", "enough", "earlier_enough"}
-
 
 def as_values(lines: Iterable[Standing], names: Collection[str]) -> Expected:
     return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
@@ -282,7 +280,7 @@ def checked_live_lines(
 ) -> tuple[Expected, list[Standing]]:
     """Assert that the lines computed from stored facts are right, whether boards are stored, stale or missing."""
     expected = expected_lines(league, period, facts or all_facts(league))
-    names = {name for line in expected.values() for name in line} - HELPERS
+    names = {name for line in expected.values() for name in line} - {"exact", "earlier", "enough", "earlier_enough"}
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     live = live_lines(league, period)
     assert as_values(live, names) == wanted, period.key

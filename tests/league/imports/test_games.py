@@ -311,7 +311,6 @@ def test_sums_of_the_file_tell_what_its_numbers_are(written: list[str], kind: st
 
 
 HEAD = "東,{0},南,{0},西,{0},北,{0}\n"
-ROW = "A,{},B,{},C,{},D,{}\n"
 
 
 @pytest.mark.parametrize(
@@ -326,7 +325,7 @@ ROW = "A,{},B,{},C,{},D,{}\n"
     ],
 )
 def test_columns_are_called_what_they_are(head: str, numbers: str, found: str) -> None:
-    games, columns = records(HEAD.format(head) + ROW.format(*numbers.split(" ")))
+    games, columns = records(HEAD.format(head) + "A,{},B,{},C,{},D,{}\n".format(*numbers.split(" ")))
     settled = columns_by_sums(games, columns, START)
     assert {column[:-1] for column in settled} == {"player", found or ("points" if head == "ポイント" else "raw")}
 

@@ -75,7 +75,6 @@ from tests.scoring.games import random_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-CARDS = ("camarade", "jpml-a", "tenhou-3p")
 HANCHAN = budget(60, least=40)
 NOTES = ("", "", "", "前半は青木さんの代打", 'He said "ron"\\N and {left}', "tab\there, \\t there", "100 % 'sure'; x,y")
 
@@ -109,7 +108,7 @@ def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
 
 
 @pytest.mark.long
-@varied("card", CARDS)
+@varied("card", ("camarade", "jpml-a", "tenhou-3p"))
 def test_rescoring_equals_scoring_every_hanchan(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 16)
     dice = random.Random(card)

@@ -15,7 +15,6 @@ from tests.scoring.games import random_game, random_rules
 READY = [card for card in load_cards() if not card.ruleset.missing]
 
 GAMES_PER_CARD = budget(1_000)
-RULE_SETS = budget(400)
 
 
 def as_explained(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]] | str:
@@ -81,7 +80,7 @@ def test_bust_without_prize_is_marked(ends: BustEnds) -> None:
 
 def test_derived_columns_add_up_to_the_ranking_points() -> None:
     dice = random.Random(30)
-    for _ in range(RULE_SETS):
+    for _ in range(budget(400)):
         rules = random_rules(dice)
         rows = as_derived(random_game(dice, rules), rules)
         for seat in rows if isinstance(rows, list) else ():
