@@ -94,6 +94,7 @@ def _version_page(
         "is_current": shown.pk == league.current_version_id,
         "tonight": may_manage and _tonight(league, shown).first(),
         "way_back": _way_back(request, league),
+        "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
         "lines": lines,
         "held": rules_by_day(lines),
         "rescoring": rescoring or _rescoring_form(league),

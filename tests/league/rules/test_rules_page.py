@@ -130,7 +130,7 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     assert saved.parameters["uma"] == ["30", "10", "-10", "-30"]
     league.refresh_from_db()
     assert league.current_version == version
-    assert f'href="{answer["Location"]}">開く</a>' in organiser.get(url("rules", league)).content.decode()
+    assert f'href="{answer["Location"]}">開いて使う</a>' in organiser.get(url("rules", league)).content.decode()
     page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
     assert 'name="tonight"' in page.content.decode()
