@@ -162,7 +162,8 @@ class ImportReport:
     block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
     games with a bust by no known cause. `unneeded`: keys of names in games with errors alone. `totals`: points outside
-    hanchan that will be stored: name, points, number of hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day,
+    hanchan that will be stored: name, points, number of hanchan. `sessions`: day and title of
+    new ones; `joined`: day, number and title of others that get results; `days`: of all of these; `renumbered`: day,
     old and new number. `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
@@ -183,6 +184,7 @@ class ImportReport:
     unneeded: tuple[str, ...] = ()
     totals: tuple[tuple[str, int, int], ...] = ()
     sessions: tuple[tuple[date, str], ...] = ()
+    joined: tuple[tuple[date, int, str], ...] = ()
     days: tuple[date, ...] = ()
     renumbered: tuple[tuple[date, int, int], ...] = ()
     rows: tuple[RowStatus, ...] = ()

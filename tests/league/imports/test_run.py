@@ -162,9 +162,10 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
 def test_games_go_to_the_session_of_their_day(league: League) -> None:
     session = make_session(league, title="第5節")
     play(session)
-    imported(league, file_of(game(raw=(25000, 25000, 25000, 25000)), game("2025-11-28", "第6節")))
+    text = file_of(game(raw=(25000, 25000, 25000, 25000)), game("2025-11-28", "第6節"))
+    assert checked(batch_of(league, text)).joined == ((session.date, session.number, "第5節"),)
+    imported(league, text)
     assert [hanchan.round for hanchan in session.hanchan.order_by("round")] == [1, 2]
-    assert league.sessions.count() == 2
     new = league.sessions.exclude(pk=session.pk).get()
     assert (new.number, new.title) == (6, "")
 
