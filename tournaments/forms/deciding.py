@@ -130,7 +130,7 @@ REMEDIES = {
     Remedy.SUBSTITUTE: _(
         "A substitute plays and takes over the spot: they start at 0 points and have a mark in the ranking"
     ),
-    Remedy.HOUSE: _("A house player fills in: the hanchan count for the others, and for the house player only in the league"),
+    Remedy.HOUSE: _("A house player fills in, ranked in the league only; the hanchan count for the others"),
     Remedy.THREE: _("The other three continue with rules for three players"),
     Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament does not wait for them"),
 }
