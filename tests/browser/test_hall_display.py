@@ -286,7 +286,7 @@ LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
 
 
 @pytest.mark.long
-def test_needs_of_all_players_are_shown_in_full(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_needs_of_all_players_fit_with_a_sentence_each(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -296,14 +296,14 @@ def test_needs_of_all_players_are_shown_in_full(open_page: OpenPage, live_server
     page = open_page(SIZES[0])
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?view=conditions")
     screens = page.locator("[data-screen]")
-    assert screens.count() > 1
     assert page.locator(".said > div").count() == 4
     for number in range(screens.count()):
         page.evaluate(SHOW, number)
         assert page.evaluate(LOWEST) <= 0.97, number
     said = page.locator(".said p").all_text_contents()
     page.goto(f"{live_server.url}/l/cinderella/t/t1/stage/final/")
-    assert said == page.locator(".t-needs-list > li > p:not([class]), .t-needs-list .plain li").all_text_contents()
+    cards = page.locator(".t-needs-list > li").all()
+    assert said == [card.locator("> p:not([class]), .plain li").first.text_content() for card in cards]
 
 
 @pytest.mark.long

@@ -89,7 +89,7 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
         within="members/$", username="ueno", role="scorer"
     ).reads("ueno")
     visitor.opens("/").follows("土曜会").follows("ルール").follows("編集")
-    visitor.submits("新しい版として保存", uma="20 10 -10 -20").submits(within="/use/")
+    visitor.submits("新しい版として保存", uma="20 10 -10 -20")
     own.refresh_from_db()
     assert own.current_version is not None
     assert own.current_version.number == 2

@@ -107,6 +107,7 @@ def test_requests_share_pooled_connections(place: Place) -> None:
         for done in [pool.submit(work[turn % len(work)]) for turn in range(len(work) * ROUNDS)]:
             done.result()
     assert_nothing_failed(place)
+    assert place.lines("league.refresh_standings")
 
 
 def test_commands_work_through_a_pooler(place: Place, tmp_path: Path) -> None:
@@ -122,4 +123,3 @@ def test_commands_work_through_a_pooler(place: Place, tmp_path: Path) -> None:
 
 def assert_nothing_failed(place: Place) -> None:
     assert place.lines("ERROR", "Traceback", "does not exist") == []
-    assert place.lines("league.refresh_standings")
