@@ -48,7 +48,8 @@ def save_version(
     """Store edited parameters as the next version of a ruleset; return the latest version if nothing changed.
 
     An incomplete version is overwritten, because no game can have been scored with it. A complete version becomes
-    current in a league without rules, and in place of the current one before the first session. `name`, `name_en`: rename the ruleset, also in English. Raise RulesetError if the parameters contradict each other.
+    current in a league without rules, and in place of the current one before the first session. `name`, `name_en`:
+    rename the ruleset, also in English. Raise RulesetError if the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
     Ruleset.objects.select_for_update().get(pk=ruleset.pk)

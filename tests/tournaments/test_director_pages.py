@@ -494,8 +494,8 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     ranking = html[html.index("Final ranking</h2>") :]
     assert re.findall('<tr class="group"><th[^>]*>([^<]*)', ranking) == ["Final", "Semi-final"]
     assert len(re.findall('class="num main"', ranking)) == 8
-    session.refresh_from_db()
-    assert session.state == session.State.CLOSED
+    over = organiser.get(reverse("league:session", args=[tournament.league.slug, session.pk]))
+    assert (over.context["session"].state, "data-share" in over.content.decode()) == (session.State.CLOSED, True)
 
 
 def test_every_tournament_error_code_has_a_sentence() -> None:
