@@ -24,6 +24,11 @@ function go(row, column) {
   return Boolean(field);
 }
 
+function below(row, down) {
+  const shown = rows.filter((line) => !line.hidden);
+  return rows.indexOf(shown[shown.indexOf(rows[row]) + down]);
+}
+
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 function mayLeave(field, key) {
@@ -44,7 +49,7 @@ form.addEventListener("keydown", (event) => {
     form.requestSubmit(form.querySelector("[value=save]"));
   } else if (event.key === "Enter") {
     event.preventDefault();
-    go(row + (event.shiftKey ? -1 : 1), column);
+    go(below(row, event.shiftKey ? -1 : 1), column);
   } else if (event.key === "Escape" && field.type === "text") {
     field.value = before;
     field.select();
@@ -53,7 +58,7 @@ form.addEventListener("keydown", (event) => {
     field.setSelectionRange(field.value.length, field.value.length);
   } else if (ARROWS[event.key] && !event.shiftKey && !event.altKey) {
     const [down, right] = ARROWS[event.key];
-    if ((down || mayLeave(field, event.key)) && go(row + down, column + right)) {
+    if ((down || mayLeave(field, event.key)) && go(below(row, down), column + right)) {
       event.preventDefault();
     }
   }
@@ -85,6 +90,18 @@ form.addEventListener("input", (event) => {
   }
 });
 
+/* --- Finding --- */
+
+const wanted = document.querySelector("[data-find]");
+wanted.hidden = false;
+wanted.addEventListener("input", () => {
+  const text = wanted.value.normalize("NFKC").replace(/\s/g, "").toLowerCase();
+  rows.forEach((row, number) => {
+    const written = cells[number].map((field) => `${field.value}${field.placeholder}`).join("\n");
+    row.hidden = !written.normalize("NFKC").replace(/[^\S\n]/g, "").toLowerCase().includes(text);
+  });
+});
+
 /* --- Pasting --- */
 
 form.addEventListener("paste", (event) => {
@@ -99,10 +116,10 @@ form.addEventListener("paste", (event) => {
   let left = 0;
   block.forEach((line, down) =>
     line.forEach((value, right) => {
-      const cell = cells[row + down]?.[column + right];
+      const cell = cells[below(row, down)]?.[column + right];
       if (cell?.type === "text") {
         cell.value = value.trim();
-        mark(row + down);
+        mark(find(cell)[0]);
       } else {
         left += 1;
       }

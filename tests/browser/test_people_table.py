@@ -54,6 +54,9 @@ def test_player_table_supports_keyboard_and_pasting(
     assert [stored[name].kana for name in NAMES] == ["あおき", "いしだ", "", ""]
     assert [stored[name].club for name in NAMES] == ["", "", "東クラブ", "西クラブ"]
     page.fill(field(aoki, "club"), "東クラブ")
+    page.get_by_role("searchbox", name="このページから探す").fill("いし だ")
+    expect(page.locator("[data-row]:visible")).to_have_count(1)
+    expect(page.locator(field(ishida, "kana"))).to_be_visible()
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.click("[value=save]")
     expect(page.get_by_text("1人を変更しました")).to_be_visible()
