@@ -1,6 +1,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, OuterRef, Subquery
@@ -27,18 +27,19 @@ class LeagueCard:
     players: int
     latest: Session | None
     is_live: bool
+    coming: Session | None
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues the user may read, own ones first, then by latest play. Five queries.
+    """Return the leagues the user may read, own ones first, then by latest play. Five queries, for members six.
 
-    If there was play today, also those of `phases_among`.
+    If there was play today or own sessions are coming, also those of `phases_among`.
     """
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
     latest, played = _latest_sessions(keys), _played_by_league(keys)
-    live = _live(leagues, latest, now)
+    live, coming = _live_and_coming({league.pk: league for league in leagues}, latest, set(roles), now)
     cards = [
         LeagueCard(
             league=league,
@@ -47,6 +48,7 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
             players=played.get(league.pk, (0, 0))[1],
             latest=latest.get(league.pk),
             is_live=league.pk in live,
+            coming=coming.get(league.pk),
         )
         for league in leagues
     ]
@@ -66,12 +68,22 @@ def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {league: (hanchan, lines) for league, hanchan, lines in boards.values_list("league_id", "hanchan", "lines")}
 
 
-def _live(leagues: Iterable[League], latest: Mapping[int, Session], now: datetime) -> set[int]:
-    """Return the primary keys of leagues that are playing now. No query if none has played today."""
-    pairs = [(league, latest[league.pk]) for league in leagues if league.pk in latest]
-    of_today = [(league, session) for league, session in pairs if session.date == league.day_of(now)]
-    phases = phases_among(of_today, now)
-    return {league.pk for league, session in of_today if phases[session.pk] is SessionPhase.RUNNING}
+def _live_and_coming(
+    leagues: Mapping[int, League], latest: Mapping[int, Session], own: set[int], now: datetime
+) -> tuple[set[int], dict[int, Session]]:
+    """Return the primary keys of leagues that are playing now, and the next session of own leagues by primary key."""
+    ahead = Session.objects.filter(league__in=own, state=Session.State.OPEN, date__gte=now.date() - timedelta(days=1))
+    planned = ahead.order_by("date", "start_time", "number")[:MAX_LEAGUES]
+    found = [(leagues[each.league_id], each) for each in (*planned, *latest.values()) if each.league_id in leagues]
+    found = [(league, each) for league, each in found if each.date >= league.day_of(now)]
+    phases = phases_among(found, now)
+    coming = {
+        league.pk: each
+        for league, each in reversed(found)
+        if each != latest.get(league.pk) and not _is_past(each, phases[each.pk])
+    }
+    live = {pk for pk, each in latest.items() if phases.get(each.pk) is SessionPhase.RUNNING}
+    return live, {pk: each for pk, each in coming.items() if pk in own}
 
 
 def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:
@@ -133,7 +145,7 @@ def coming_sessions(league: League, now: datetime) -> list[tuple[Session, Sessio
 
 
 def _is_past(session: Session, phase: SessionPhase) -> bool:
-    is_moved = phase is SessionPhase.POSTPONED and session.postponed_from is None
+    is_moved = phase is SessionPhase.POSTPONED and session.postponed_from_id is None
     return is_moved or phase is SessionPhase.OVER
 
 

@@ -33,7 +33,7 @@ def test_home_lists_public_leagues_after_ones_own(client: Client) -> None:
     assert found == sorted(found)
 
 
-def test_home_links_to_sessions_under_way(client: Client) -> None:
+def test_home_links_to_sessions_under_way_and_tells_members_the_next(client: Client) -> None:
     league = make_league()
     assert "Now playing" not in text(client.get("/en/"))
     session = make_session(league)
@@ -45,9 +45,14 @@ def test_home_links_to_sessions_under_way(client: Client) -> None:
     assert "1 hanchan · 4 players" in html
     enter = f'href="/en/l/camarade/sessions/{session.pk}/enter/"'
     assert enter not in html
+    for day in (date(2025, 12, 19), date(2025, 12, 5)):
+        make_session(league, day, venue="公民館")
+    assert "Next session" not in text(client.get("/en/"))
     client.force_login(make_user(league=league, role="scorer"))
     html = text(client.get("/en/"))
     assert enter in html
+    assert "Fri 5 Dec 2025 · 公民館" in html
+    assert "19 Dec" not in html
     assert "Other public leagues" not in html
 
 
