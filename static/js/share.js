@@ -8,6 +8,10 @@ if (ways && navigator.share) {
   ways.querySelector("summary").addEventListener("click", offer);
 }
 
+ways?.addEventListener("toggle", () => {
+  if (ways.open) ways.querySelector(".share-ways").scrollIntoView({ block: "nearest" });
+});
+
 async function offer(event) {
   if (ways.open) return;
   event.preventDefault();
