@@ -218,11 +218,6 @@ def _last_results(players: Sequence[Player]) -> list[OwnResult]:
         return []
     leagues = {player.league_id: player.league for player in players}
     seats = Seat.objects.valid().filter(player__in=players).select_related("hanchan__session")
-    return [
-        OwnResult(leagues[seat.league_id], seat, _points(leagues[seat.league_id], seat))
-        for seat in seats.order_by("-played_at", "-hanchan")[:LAST]
-    ]
-
-
-def _points(league: League, seat: Seat) -> int:
-    return seat.settlement if league.ledger == League.RankingLedger.SETTLEMENT else seat.points
+    found = [(leagues[seat.league_id], seat) for seat in seats.order_by("-played_at", "-hanchan")[:LAST]]
+    settled = League.RankingLedger.SETTLEMENT
+    return [OwnResult(each, seat, seat.settlement if each.ledger == settled else seat.points) for each, seat in found]

@@ -72,7 +72,10 @@ def read_sums(text: str) -> PastedSums:
     head = next((at for at, keys in enumerate(heads) if all(keys.count(key) == 1 for key in _NEEDED)), None)
     if head is not None:
         columns, lines = _columns(heads[head]), lines[head + 1 :]
-        read = [(line, _under(columns, line.cells)) for line in lines]
+        read = [
+            (line, {key: _known(line.cells[at]) if at < len(line.cells) else "" for key, at in columns.items()})
+            for line in lines
+        ]
     else:
         read = [(line, _in_order(line.cells)) for line in lines]
         for line, texts in read[:3]:
@@ -116,10 +119,6 @@ def _columns(keys: Sequence[str]) -> dict[str, int]:
     """Return the index of each column, the first one if several match; placements only if all are present."""
     left_out = {"", RANK} if {*PLACES[:3]} <= {*keys} else {"", RANK, *PLACES}
     return {key: keys.index(key) for key in keys if key not in left_out}
-
-
-def _under(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, str]:
-    return {key: _known(cells[at]) if at < len(cells) else "" for key, at in columns.items()}
 
 
 def _in_order(cells: Sequence[str]) -> dict[str, str]:

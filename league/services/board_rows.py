@@ -93,7 +93,8 @@ class StoredLines:
         changed = [player for player, place in now.items() if place is not before.get(player)]
         written, moved = [], []
         for player in changed:
-            if lines.get(player) != change.lines.get(player, lines.get(player)) or _is_new(before, now, player):
+            is_new = now[player].key is None or now[player].score != before[player].score
+            if is_new or lines.get(player) != change.lines.get(player, lines.get(player)):
                 written.append((period.key, player))
             elif now[player] != before[player]:
                 moved.append(now[player])
@@ -138,10 +139,6 @@ def _stored_place(ranking: Ranking, place: Sequence[Any]) -> Place:
     reason = decided and json.dumps(decided, sort_keys=True)
     counted = ranking.counted(RankingBasis(hanchan, 0, 0, *counts))
     return Place(key, reason, score, (rank, shared, previous), counted, RankingBasis._make(earlier))
-
-
-def _is_new(before: Places, now: Places, player: int) -> bool:
-    return now[player].key is None or now[player].score != before[player].score
 
 
 def _placed(league: League, period: Period, change: BoardChange, before: Places) -> Places:

@@ -198,7 +198,7 @@ def race_of_story(league: League, story: PeriodStory) -> RaceOfStory | None:
     lines, curves = zip(*story.race, strict=True)
     race = reverse("stats:race", args=[league.slug])
     people = [line.player_id for line in lines]
-    days = [_last_day(step) for step in story.steps]
+    days = [date.fromisoformat(step) if step.count("-") > 1 else parse_period(step).last for step in story.steps]
     steps = [RaceDay(day, race + address_of(story.period.key, people, on=f"{day}"), current=False) for day in days]
     return RaceOfStory(
         lines=lines,
@@ -206,7 +206,3 @@ def race_of_story(league: League, story: PeriodStory) -> RaceOfStory | None:
         by_month=story.period.kind is PeriodKind.YEAR,
         rows=tuple(zip(days, zip(*curves, strict=True), strict=True)),
     )
-
-
-def _last_day(step: str) -> date:
-    return date.fromisoformat(step) if step.count("-") > 1 else parse_period(step).last
