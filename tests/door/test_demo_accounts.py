@@ -66,8 +66,7 @@ def test_demo_account_has_no_other_way_to_log_in(admin: User) -> None:
     client = Client()
     answer = client.post("/en/accounts/recover/", {"username": admin.username, "code": new_codes(admin)[0]})
     assert (answer.status_code, is_inside(client)) == (403, False)
-    secret = calendar_secret_of(renew_calendar_address(admin))
-    assert client.get(f"/calendar/{secret}/all.ics").status_code == 404
+    assert client.get(f"/calendar/{calendar_secret_of(renew_calendar_address(admin))}/all.ics").status_code == 404
     with pytest.raises(CommandError, match="demo account"):
         run("password_link", admin.username)
 

@@ -315,8 +315,7 @@ def three_evenings() -> League:
 def board(client: Client, address: str) -> dict[str, str]:
     rows = re.findall(r"<tr id=.*?</tr>", text(client.get(address)), re.DOTALL)
     plain = [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
-    names = [re.findall(r'class="player" href="[^"]+">([^<]+)<', row)[0] for row in rows]
-    return dict(zip(names, plain, strict=True))
+    return dict(zip([re.findall(r'class="player" href="[^"]+">([^<]+)<', row)[0] for row in rows], plain, strict=True))
 
 
 def facts(lines: list[Standing]) -> list[tuple[Any, ...]]:

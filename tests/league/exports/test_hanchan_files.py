@@ -124,8 +124,7 @@ def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: Row
 
 
 def test_file_omits_voided_hanchan_and_other_periods(league: League) -> None:
-    november = parse_period("2025-11")
-    assert {row[0] for row in rows_of(league, FileLayout(), period=november)[1:]} == {"2025-11-21"}
+    assert {row[0] for row in rows_of(league, FileLayout(), period=parse_period("2025-11"))[1:]} == {"2025-11-21"}
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     assert {row[0] for row in rows_of(league, FileLayout())[1:]} == {"2025-12-05"}
 
@@ -136,8 +135,7 @@ def test_file_costs_few_queries(league: League, django_assert_max_num_queries: D
     for _ in range(5):
         play(session, players=players)
     with django_assert_max_num_queries(11):
-        reader = User(username="root", is_superuser=True)
-        assert len(rows_of(league, FileLayout(exact=True), reader)) == 29
+        assert len(rows_of(league, FileLayout(exact=True), User(username="root", is_superuser=True))) == 29
 
 
 @pytest.mark.merge
