@@ -3,7 +3,7 @@ import pytest
 from league.models import Player
 from tournaments.core.ticking import Situation
 from tournaments.messages.needs import LastHandSentences
-from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
+from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
 NOW = Situation((20_000, 30_000, 25_000, 25_000), riichi=(0,))
@@ -13,29 +13,6 @@ pytestmark = pytest.mark.usefixtures("english")
 
 def card(*said: str) -> HandCard:
     return card_of(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()), 0, NOW, NAMES)
-
-
-def test_equal_requirements_are_merged() -> None:
-    said = (
-        "Tsumo: any value.",
-        "Ron from {1}: any value.",
-        "Ron from {2}: any value.",
-        "Ron from {3}: any value.",
-        "Draw: {1} tenpai.",
-    )
-    assert list(merged(said, 3, NAMES)) == [
-        "Tsumo: any value.",
-        "Ron from anyone: any value.",
-        "Draw: 青木 {陽} tenpai.",
-    ]
-    two = ("Ron from {1}: 3,900 or more.", "Ron from {2}: 3,900 or more.", "Ron from {3}: 8,000 or more.")
-    assert list(merged(two, 3, NAMES)) == [
-        "Ron from 青木 {陽}: 3,900 or more.",
-        "Ron from 石田: 3,900 or more.",
-        "Ron from 上野: 8,000 or more.",
-    ]
-    # With three at the table there are two others.
-    assert list(merged(two[:2], 2, NAMES)) == ["Ron from anyone: 3,900 or more."]
 
 
 def test_last_hand_card_uses_the_largest_fitting_type() -> None:

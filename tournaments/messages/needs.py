@@ -233,13 +233,12 @@ class TableTeller:
     # --- In the last hand --------------------------------------------------------------------------------------------
 
     def hand(self, player: str, last: LastHand) -> Iterable[str]:
-        texts = []
-        for discarder in (None, *self.case.rivals(player)):
-            values = self.values(last.of(player, discarder), player)
-            if values and discarder is None:
-                texts.append(self.say("tsumo", values=values))
-            elif values:
-                texts.append(self.say("ron", rival=self.name(discarder or ""), values=values))
+        tsumo = self.values(last.of(player, None), player)
+        ron = [(self.name(rival), self.values(last.of(player, rival), player)) for rival in self.case.rivals(player)]
+        if len(ron) > 1 and len({values for _, values in ron}) == 1:
+            ron = [(self.phrases["anyone"], ron[0][1])]
+        texts = [self.say("tsumo", values=tsumo)] if tsumo else []
+        texts += [self.say("ron", rival=rival, values=values) for rival, values in ron if values]
         yield from texts or [self.say("no_win")]
         yield self._draw(player, last)
 

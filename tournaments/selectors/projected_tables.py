@@ -1,11 +1,10 @@
 """A table on the hall display: totals, totals if the hanchan ended now, requirements."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
 from league.models import Player
 from scoring.core import FinishedGame, ScoringError, score
@@ -308,12 +307,12 @@ def hand_cards(
 
 
 def card_of(player: Player, told: LastHandSentences, seat: int, now: Situation, names: Mapping[str, str]) -> HandCard:
-    said = list(merged(told.own, len(now.scores) - 1, names))
+    said = _named(told.own, names)
     if lines_of(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("On a draw: it depends on who is tenpai.")
     if lines_of(said, WIDE) > MOST_LINES:
         short = {key: short_name(name, SHORT_CELLS) for key, name in names.items()}
-        said[:-1] = [*merged(told.own, len(now.scores) - 1, short)][:-1]
+        said[:-1] = _named(told.own, short)[:-1]
     if lines_of(said, WIDE) > MOST_LINES:
         while len(said) > 2 and lines_of(said, WIDE) >= MOST_LINES:
             del said[-2]
@@ -321,15 +320,8 @@ def card_of(player: Player, told: LastHandSentences, seat: int, now: Situation, 
     return HandCard(player, now.scores[seat], seat == now.dealer(), seat in now.riichi, tuple(said))
 
 
-def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> Iterator[str]:
-    alike = Counter(NAME.sub("{}", sentence) for sentence in sentences if len(NAME.findall(sentence)) == 1)
-    everybody = {sentence for sentence, count in alike.items() if count == rivals > 1}
-    for sentence in sentences:
-        bare = NAME.sub("{}", sentence)
-        if bare not in everybody:
-            yield NAME.sub(lambda token: names[token[1]], sentence)
-        elif alike.pop(bare, 0):
-            yield bare.format(pgettext("off whom", "anyone"))
+def _named(sentences: Sequence[str], names: Mapping[str, str]) -> list[str]:
+    return [NAME.sub(lambda token: names[token[1]], sentence) for sentence in sentences]
 
 
 def lines_of(sentences: Sequence[str], wide: int) -> int:
