@@ -92,7 +92,7 @@ def _version_page(
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
-        "tonight": may_manage and _tonight(league, shown).first(),
+        "tonight": may_manage and _open_sessions(league, shown).filter(date=league.day_of(timezone.now())).first(),
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
         "lines": lines,
@@ -317,17 +317,20 @@ def _problems(form: RulesForm) -> list[dict[str, Any]]:
 @require_POST
 @in_league(MANAGE)
 def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Make this version current; `tonight`: also for today's open sessions."""
-    chosen = _version(league, pk)
+    """Make this version current, also for planned sessions under the former one; `tonight`: for today's open ones too."""
+    chosen, before = _version(league, pk), league.current_version
     try:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
         return _to_version(request, league, chosen, "rules_edit")
+    open_ones = _open_sessions(league, chosen)
+    today = league.day_of(timezone.now())
+    play_by(sessions=open_ones.filter(date__gt=today, ruleset_version=before), version=chosen, by=actor(request))
     if "tonight" in request.POST:
-        play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
+        play_by(sessions=open_ones.filter(date=today), version=chosen, by=actor(request))
         messages.success(request, _("Results from now on, today's too, use %(rules)s.") % {"rules": chosen})
     else:
-        messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
+        messages.success(request, _("Sessions after today use %(rules)s.") % {"rules": chosen})
     return _to_version(request, league, chosen)
 
 
@@ -335,10 +338,9 @@ def _rescoring_form(league: League, sent: QueryDict | None = None) -> RescoringF
     return RescoringForm(sent, today=league.day_of(timezone.now()))
 
 
-def _tonight(league: League, chosen: RulesetVersion) -> SessionQuerySet:
-    """Return today's open sessions under other rules."""
-    today = league.sessions.filter(state=Session.State.OPEN, date=league.day_of(timezone.now()))
-    return today.exclude(ruleset_version=chosen)
+def _open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
+    """Return the league's open sessions under other rules; those with a title, as of tournaments, keep theirs."""
+    return league.sessions.filter(state=Session.State.OPEN, title="").exclude(ruleset_version=chosen)
 
 
 @require_POST

@@ -1,5 +1,6 @@
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -119,7 +120,9 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     organiser: Client, league: League
 ) -> None:
     version = current(league)
-    tonight, earlier = make_session(league, league.day_of(timezone.now())), make_session(league)
+    today = league.day_of(timezone.now())
+    tonight, earlier = make_session(league, today), make_session(league)
+    later, titled = (make_session(league, today + timedelta(days=7), title=title) for title in ("", "春季大会"))
     organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
     assert RulesetVersion.objects.count() == 1
     sent = answers_for(version.parameters, uma="10-30", name="Tuesday rules", note="総会の決定")
@@ -134,11 +137,13 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
     page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
     assert 'name="tonight"' in page.content.decode()
-    organiser.post(url("rules_use", league, saved.pk), {"tonight": "1"})
-    for each in (league, tonight, earlier):
-        each.refresh_from_db()
-    assert current(league) == saved
-    assert (tonight.ruleset_version, earlier.ruleset_version) == (saved, version)
+    for sent, played in ({}, version), ({"tonight": "1"}, saved):
+        organiser.post(url("rules_use", league, saved.pk), sent)
+        for each in (league, tonight, earlier, later, titled):
+            each.refresh_from_db()
+        assert current(league) == saved
+        assert (tonight.ruleset_version, later.ruleset_version) == (played, saved)
+        assert (earlier.ruleset_version, titled.ruleset_version) == (version, version)
     assert "rules-next" not in organiser.get(url("rules", league)).content.decode()
 
 
