@@ -29,7 +29,7 @@ def first_steps(league: League) -> FirstSteps:
     """Return the steps of a league. At most seven queries."""
     player = {"role": Membership.Role.PLAYER}
     return FirstSteps(
-        people=league.players.active()[:ENOUGH_PLAYERS].count() == ENOUGH_PLAYERS,
+        people=league.players.active().filter(is_active=True)[:ENOUGH_PLAYERS].count() == ENOUGH_PLAYERS,
         session=league.sessions.kept().first(),
         result=league.hanchan.valid().exists(),
         cards=TableLink.objects.filter(session__league=league).exists(),

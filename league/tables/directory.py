@@ -14,7 +14,7 @@ from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
 from league.messages import period_title
 from league.models import League, Player, Seat, Standing
-from league.permissions import hide_names, may_read_name
+from league.permissions import MANAGE, hide_names, may_read_name
 from league.selectors.people import listing_order
 from league.selectors.what_if import period_totals
 from league.tables.board import ColumnHeading
@@ -23,16 +23,18 @@ from league.tables.board import ColumnHeading
 def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]:
     """Return all current and former players in the order of their names, filtered by names that contain `wanted`.
 
+    Who neither plays nor has played is listed for organisers only.
     Names that the reader may not see cannot be searched. Players have their number of `hanchan`, from boards where these
     are up to date, and the day of the `latest`. At most five queries.
     """
     sought, totals = Wanted.of(wanted), period_totals(league, ALL_TIME)
     seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk")).order_by("-played_at")
     players: Any = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
+    manages = user.has_perm(MANAGE, league)
     found = [
         player
         for player in players.annotate(latest=Subquery(seats.values("day")[:1]))
-        if (player.is_active or player.pk in totals)
+        if (player.is_active or player.pk in totals or (manages and player.erased_at is None))
         and (not sought.words or sought.rank_of(SearchKeys.of(_names(player, user, league))) is not None)
     ]
     hide_names(user, league, found)

@@ -61,6 +61,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
     closed = league.sessions.filter(date=today, state=Session.State.CLOSED)
     page = {"league": league, "today": today, "sessions": sessions, "phases": phases}
     page |= {"awaiting": awaiting, "closed": () if awaiting else closed}
+    page["has_players"] = league.players.active().filter(is_active=True).exists()
     return render(request, "league/entry/choose.html", page)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
 from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
 from league.services.history import SYSTEM
@@ -123,6 +124,10 @@ def test_penalty_is_an_adjustment_and_undo_withdraws_everything(client: Client) 
     undo(ImportBatch.objects.get().pk, SYSTEM, lambda progress: None)
     assert standings() == {}
     assert not league.players.filter(is_active=True).exists()
+    players, enter = (f"/en{reverse(f'league:{page}', args=[league.slug])}" for page in ("players", "enter"))
+    assert client.get(players).content.count(b"no longer plays") == league.players.count()
+    assert b"no longer plays" not in Client().get(players).content
+    assert b"Add the players" in client.get(enter).content
     assert not league.sessions.exclude(state="withdrawn").exists()
 
 
