@@ -352,9 +352,9 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     order = (
         "Enter table 2",
         "Table 1",
-        "check before drawing hanchan 2",
+        "round 2 is drawn after 2 open tables",
         "no result yet",
-        "Draw anyway",
+        "Draw round 2 without these results",
         "Sessions</h2>",
     )
     places = [page.index(text) for text in order]
@@ -362,12 +362,12 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     cards = reverse("league:print_cards", args=[league.slug, session.session_id])
     assert f'<form method="post" action="/en{cards}">' in page
     assert "QRコードが入りません" not in organiser.post(cards, follow=True).content.decode()
-    assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}check before", page)
+    assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}is drawn after", page)
     assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
     # Only the first of seven rounds is drawn; the others are expected to have as many tables.
     assert re.search(r'class="tag ">\s*1/21<span', page)
     page = organiser.get("/en" + reverse("league:receipt", args=[league.slug, hanchan.pk])).content.decode()
-    said = "This table is entered. The next hanchan is not drawn yet."
+    said = "This table is entered. The next round is not drawn yet."
     places = [page.index(text) for text in (said, "Next: table 2", "block-table", "Swiss: standings and all hanchan")]
     assert places == sorted(places)
     assert page.count('class="block-rank"') == 4

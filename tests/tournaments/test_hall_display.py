@@ -219,7 +219,7 @@ def test_hall_display_and_remote_follow_two_stages_that_play_at_once(client: Cli
     assert (seats.count("<section"), seats.count('<li class="table')) == (1, 4)
     assert re.findall(r"<h2>(.+)</h2>", seats) == ["Final table · Placement tables"]
     timer = " ".join(re.findall("<h2>.*</h2>", screen(client, "?view=timer"), re.DOTALL)[0].split())
-    assert timer == "<h2> Final table · hanchan 1 / Placement tables · hanchan 1 </h2>"
+    assert timer == "<h2> Final table · round 1 / Placement tables · round 1 </h2>"
     assert re.findall(r"<h2>(.+)</h2>", screen(client, "?view=standings")) == ["Final table", "Placement tables"]
     assert client.get(REMOTE).content.decode().count('name="act" value="ready"') == 4
     play_planned(final, by_entry(tournament))

@@ -294,7 +294,7 @@ def test_substitute_is_not_asked_for_who_left_in_an_earlier_stage(organiser: Cli
     approve_stage(tournament, "open")
     play_planned(plan(tournament, "rest")[0], by_entry(tournament))
     page = organiser.get("/en" + to("inbox", tournament)).content.decode()
-    assert "tables for hanchan 2" in page
+    assert "tables for round 2" in page
     assert "add a substitute" not in page
     told = organiser.get("/en" + to("results", tournament), {"stage": "rest"}).content.decode()
     assert "[Placement tables, points of this session (nothing carried over)]" in told

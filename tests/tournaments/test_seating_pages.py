@@ -86,8 +86,8 @@ def test_player_search_shows_the_next_unplayed_seat(client: Client, stage_sessio
     before = answers(seating_page(client, tournament, player.romanised, prefix="/en"))
     hanchan = play_table(stage_sessions[0], 1, 1, by_entry(tournament))
     page = seating_page(client, tournament, player.romanised, prefix="/en")
-    assert "Hanchan 1" in before[0]
-    assert any("Hanchan 2" in line for line in answers(page))
+    assert "Round 1" in before[0]
+    assert any("Round 2" in line for line in answers(page))
     assert reverse("league:hanchan", args=["cinderella", hanchan.pk]) in page
 
 

@@ -176,7 +176,7 @@ def _history(text: str, index: Index, size: int) -> tuple[Round, ...]:
 def _check_round(tables: Sequence[Sequence[int]], number: int, size: int) -> None:
     if any(len(table) != size for table in tables):
         params = {"number": number, "size": size}
-        raise ValidationError(_("Hanchan %(number)s: every table needs %(size)s players."), params=params)
+        raise ValidationError(_("Round %(number)s: every table needs %(size)s players."), params=params)
     seated = [player for table in tables for player in table]
     if len(set(seated)) < len(seated):
-        raise ValidationError(_("Hanchan %(number)s: someone has two seats."), params={"number": number})
+        raise ValidationError(_("Round %(number)s: someone has two seats."), params={"number": number})

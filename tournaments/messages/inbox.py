@@ -56,7 +56,7 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
         _("%(stage)s: choose dates and tables"),
         ngettext_lazy("%(counter)s session has no date yet", "%(counter)s sessions have no date yet", "counter"),
     ),
-    "next_round": (_("%(stage)s: tables for hanchan %(number)s"), "%(block)s"),
+    "next_round": (_("%(stage)s: tables for round %(number)s"), "%(block)s"),
     "close": (
         _("%(stage)s: some players have fewer hanchan than planned"),
         _("%(names)s: make up the hanchan, or close the stage with the hanchan played."),

@@ -37,7 +37,7 @@ BOUNDS: Mapping[str, Promise] = {
 def seat_sentence(name: str, where: Mapping[str, object]) -> str:
     """Return where a player sits. `where`: table, wind, round, title and day."""
     facts = {"name": name, **where}
-    return gettext("%(name)s: table %(table)s, %(wind)s seat. Hanchan %(round)s, %(title)s, %(day)s.") % facts
+    return gettext("%(name)s: table %(table)s, %(wind)s seat. Round %(round)s, %(title)s, %(day)s.") % facts
 
 
 def nobody_sentence(text: str) -> str:

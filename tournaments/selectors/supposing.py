@@ -249,10 +249,10 @@ def _typical(order: Sequence[int], rules: ScoringRules) -> tuple[int, ...]:
 
 
 def _title(table: ComingTable) -> str:
-    facts = {"hanchan": table.round, "table": table.table}
+    facts = {"round": table.round, "table": table.table}
     if table.session is None:
-        return " ".join(filter(None, (block_name(table.block), _("Hanchan %(hanchan)s") % facts)))
-    return f"{table.session.title} · " + _("Hanchan %(hanchan)s, table %(table)s") % facts
+        return " ".join(filter(None, (block_name(table.block), _("Round %(round)s") % facts)))
+    return f"{table.session.title} · " + _("Round %(round)s, table %(table)s") % facts
 
 
 def _presets(tables: Sequence[ComingTable]) -> Iterable[tuple[str, str]]:

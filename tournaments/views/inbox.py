@@ -90,7 +90,7 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
             by=actor(request),
             reason=request.POST.get("reason", "").replace("\0", "")[:MAX_REASON_LENGTH],
         )
-        messages.success(request, _("The tables of the next hanchan are planned."))
+        messages.success(request, _("The tables of the next round are planned."))
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     if "reason" in request.POST:
         return _page(request, state_of(tournament), early=stage)
