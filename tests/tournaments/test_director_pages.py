@@ -352,7 +352,7 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     order = (
         "Enter table 2",
         "Table 1",
-        "round 2 is drawn after 2 open tables",
+        "tables for round 2 wait for 2 results",
         "no result yet",
         "Draw round 2 without these results",
         "Sessions</h2>",
@@ -362,7 +362,7 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     cards = reverse("league:print_cards", args=[league.slug, session.session_id])
     assert f'<form method="post" action="/en{cards}">' in page
     assert "QRコードが入りません" not in organiser.post(cards, follow=True).content.decode()
-    assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}is drawn after", page)
+    assert not re.search("What to do next|result to enter|<details[^>]* open[^>]*>.{0,200}wait for 2", page)
     assert page.count(f"{reverse('league:enter_session', args=[league.slug, session.session_id])}?table=2") == 2
     # Only the first of seven rounds is drawn; the others are expected to have as many tables.
     assert re.search(r'class="tag ">\s*1/21<span', page)

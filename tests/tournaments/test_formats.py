@@ -73,6 +73,9 @@ def test_worked_example_of_a_format_holds(key: str, example: Mapping[str, Any]) 
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
     state = resolve(format_, read_facts({name: value for name, value in example.items() if name in KEYS}))
+    for ranking in (ranking for each in state.stages for ranking in each.rankings if ranking.ahead):
+        ranks = {each.participant: each.rank for each in state.final_ranks}
+        assert all(line.rank == ranks[line.participant] for line in ranking.as_listed.lines)
     for what, expected in example["expected"].items():
         assert _found(state, what, expected) == expected, what
     assert json.loads(json.dumps(write_state(state)))["format"] == key

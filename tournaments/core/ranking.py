@@ -117,6 +117,7 @@ class BlockRanking:
     """A block's ranking.
 
     `complete`: all planned hanchan were played. `level`: groups of tied players. `leads`: destinations by rank.
+    `ahead`: players of other stages who finish before these.
     """
 
     block: str
@@ -125,6 +126,7 @@ class BlockRanking:
     cuts: tuple[Cut, ...] = ()
     level: tuple[tuple[Participant, ...], ...] = ()
     leads: tuple[str | None, ...] = ()
+    ahead: int = 0
 
     @property
     def staying(self) -> tuple[Participant, ...]:
@@ -141,7 +143,14 @@ class BlockRanking:
 
     @property
     def as_listed(self) -> "BlockRanking":
-        """The ranking as shown: until it is complete, players without hanchan come after those who have played, with rank 0.
+        """The ranking as shown, with ranks that count those `ahead`."""
+        ranked = self._idle_last
+        lines = (replace(line, rank=line.rank and line.rank + self.ahead) for line in ranked.lines)
+        return replace(ranked, lines=tuple(lines)) if self.ahead else ranked
+
+    @property
+    def _idle_last(self) -> "BlockRanking":
+        """The ranking for readers: until it is complete, players without hanchan come after those who have played, with rank 0.
 
         Seating and advancement keep the order of `lines`, where they have ±0. A line with one of them above is moved
         below as many who have played, without distances, or left out while there are too few.

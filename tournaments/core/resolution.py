@@ -69,13 +69,30 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
     """Return the state. `after` limits stages to a number of hanchan for each player."""
     resolution = _Resolution(format_, facts, after or {})
-    stages = tuple(resolution.stage(stage) for stage in format_.stages)
+    stages = tuple(_with_ahead(format_, [resolution.stage(stage) for stage in format_.stages]))
     arrivals = {
         outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
         for outcome in format_.outcomes
     }
     disqualified = frozenset(each.participant for each in facts.withdrawals if each.disqualified)
     return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
+
+
+def _with_ahead(format_: Format, stages: Sequence[StageProgress]) -> Iterator[StageProgress]:
+    """Yield the stages. In one that leads nowhere, ranks are final ones once the players of the stages ahead are known."""
+    by_key = {each.stage.key: each for each in stages}
+    order = format_.order or tuple(reversed(by_key))
+    known = {
+        key for key, each in by_key.items() if each.places and not (each.state is StageState.WAITING and each.vacancies)
+    }
+    for key, each in by_key.items():
+        before = order[: order.index(key)] if key in order else ()
+        if known.issuperset(before) and not each.paths and len(each.rankings) == 1:
+            lines = [line for other in before for ranking in by_key[other].rankings for line in ranking.lines]
+            ahead = len({line.participant for line in lines if line.unranked is None})
+            yield replace(each, rankings=(replace(each.rankings[0], ahead=ahead),))
+        else:
+            yield each
 
 
 def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from django.utils.translation import ngettext
 
 from league.messages import joined
 from tournaments.core.odds import LEAST_STAGES, Band, Calibration, ChanceVerdict
+from tournaments.messages.titles import rank_text
 
 LEAST_PERCENT = 0.01
 
@@ -25,9 +26,9 @@ def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_titl
         % {"likely": percent(likely), "left": left}
         for left, likely in looks
     ]
-    facts = {"name": name, "chances": joined(told), "to": to}
+    facts = {"name": name, "chances": joined(told), "to": to or rank_text(1)}
     if is_title:
-        return _("%(name)s's chance of coming first was %(chances)s.") % facts
+        return _("%(name)s's chance of coming %(to)s was %(chances)s.") % facts
     if to:
         return _("Of those who advanced to %(to)s, %(name)s had the lowest chance: %(chances)s.") % facts
     return _("Of those who advanced, %(name)s had the lowest chance: %(chances)s.") % facts

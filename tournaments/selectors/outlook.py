@@ -17,7 +17,7 @@ from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, Calibration, Prediction, calibration_of, typical_bank
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
-from tournaments.messages.titles import destination_label, stage_name
+from tournaments.messages.titles import destination_label, rank_text, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
@@ -209,7 +209,7 @@ class StageHindsight:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """An unlikely success. `looks`: pairs of hanchan left, most first, and the chance then. `to`: where, if all advance."""
+    """An unlikely success. `looks`: pairs of hanchan left, most first, and the chance then. `to`: where, if all advance, or the rank, if not 1st."""
 
     entry: Entry
     is_title: bool
@@ -284,7 +284,9 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
     progress = current.state.stage(hindsight.stage)
     told = [destination_label(path.to, current.state.format) for path in _told_paths(progress)]
-    to = told[0] if len(told) == 1 < len(progress.paths) else ""
+    ahead = progress.rankings[0].ahead
+    place = rank_text(1 + ahead) if ahead else ""
+    to = told[0] if len(told) == 1 < len(progress.paths) else place
     return Surprise(current.entries[int(least)], hindsight.is_title, looks, to)
 
 

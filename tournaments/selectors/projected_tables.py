@@ -155,7 +155,7 @@ class _Builder:
         return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
 
     def blocks(self) -> Iterator[ProjectedTable]:
-        for ranking in self.progress.rankings:
+        for ranking in (each.as_listed for each in self.progress.rankings):
             lines = playing(ranking)
             if not 3 <= len(lines) <= 4:
                 continue
@@ -205,7 +205,7 @@ class _Builder:
         before: int | None = None
         for place, line in enumerate(order, 1):
             now = totals[line.participant]
-            rank = line.rank if not gained else place
+            rank = line.rank if not gained else place + ranking.ahead
             found[line.participant] = rank, now, None if before is None else before - now, place in cuts
             before = now
         return found

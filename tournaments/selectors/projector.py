@@ -11,7 +11,6 @@ from django.utils.translation import pgettext
 
 from league.models import Player
 from scoring.messages.numbers import in_language
-from tournaments.core.facts import Participant
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.messages.titles import line_mark
@@ -47,13 +46,12 @@ URGENCY = (
 class ProjectorRow:
     """A row of the standings.
 
-    `rank`: in the end that of the tournament. `mark`: one word beside the name. `played`: where the block played another
-    number of hanchan. `cut`: destinations above and below the line drawn under it, None without one.
+    `mark`: one word beside the name. `played`: where the block played another number of hanchan. `cut`: destinations
+    above and below the line drawn under it, None without one.
     """
 
     line: RankingLine
     player: Player
-    rank: int
     mark: str
     played: str
     cut: tuple[str | None, str | None] | None
@@ -165,17 +163,8 @@ def _is_ahead(session_seating: SessionSeating, stages: Collection[str], block: s
     return here and not session_seating.is_over and session_seating.current is not None
 
 
-def _final_ranks(current: CurrentState, progress: StageProgress) -> dict[Participant, int]:
-    """Return the ranks in the tournament, empty unless they are known of all whose last stage this is."""
-    if not current.state.is_over:
-        return {}
-    ranks = {each.participant: each.rank for each in current.state.final_ranks if each.stage == progress.stage.key}
-    here = {line.participant for ranking in progress.rankings for line in ranking.lines}
-    return ranks if here <= set(ranks) else {}
-
-
 def _list(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> StandingsPanel:
-    block, ranks = ranking.block if len(progress.stage.blocks) > 1 else "", _final_ranks(current, progress)
+    block = ranking.block if len(progress.stage.blocks) > 1 else ""
     ranking = ranking.as_listed
     cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
     counted = Counter(line.played for line in ranking.lines if not line.withdrawn)
@@ -187,7 +176,6 @@ def _list(current: CurrentState, progress: StageProgress, ranking: BlockRanking)
         ProjectorRow(
             line=line,
             player=current.player(line.participant),
-            rank=ranks.get(line.participant, line.rank),
             mark=pgettext("wall", "sub") if line.replaces is not None and not line.withdrawn else line_mark(line),
             played="" if line.withdrawn or line.played == usual else f"{line.played}/{line.planned}",
             cut=cuts.get(line.position) if ranking.started else None,
