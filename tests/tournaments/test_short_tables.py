@@ -111,6 +111,8 @@ def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tourna
     page = organiser.get(f"/en{address}").content.decode()
     for told in ("they start at 0 points", "in Qualifying · Block A now."):
         assert told in page, told
+    first = state_of(tournament).state.stage(STAGE).rankings[0].lines[0].participant
+    assert "moves up to Final" in organiser.get(f"/en{to('withdraw', tournament)}?entry={first}").content.decode()
     # Sixteen people are in this stage only, and one who has withdrawn is not asked about again.
     assert "From this stage on" not in page
     leave(organiser, tournament)

@@ -143,22 +143,18 @@ class BlockRanking:
 
     @property
     def as_listed(self) -> "BlockRanking":
-        """The ranking as shown, with ranks that count those `ahead`."""
-        ranked = self._idle_last
-        lines = (replace(line, rank=line.rank and line.rank + self.ahead) for line in ranked.lines)
-        return replace(ranked, lines=tuple(lines)) if self.ahead else ranked
+        """The ranking as shown, with the ranks after those `ahead`.
 
-    @property
-    def _idle_last(self) -> "BlockRanking":
-        """The ranking for readers: until it is complete, players without hanchan come after those who have played, with rank 0.
+        Until it is complete, players without hanchan come after those who have played, with rank 0.
 
         Seating and advancement keep the order of `lines`, where they have ±0. A line with one of them above is moved
         below as many who have played, without distances, or left out while there are too few.
         """
+        ranked = tuple(replace(line, rank=line.rank and line.rank + self.ahead) for line in self.lines)
         if self.complete or not self.started or any(line.carried or line.bonus for line in self.lines):
-            return self
-        idle = {line.participant: line.rank for line in self.lines if not line.played and line.unranked is None}
-        order = sorted(self.lines, key=lambda line: (line.unranked is not None, line.participant in idle))
+            return replace(self, lines=ranked) if self.ahead else self
+        idle = {line.participant: line.rank for line in ranked if not line.played and line.unranked is None}
+        order = sorted(ranked, key=lambda line: (line.unranked is not None, line.participant in idle))
         ranks = {line: line.rank - sum(rank < line.rank for rank in idle.values()) for line in order}
         lines = [
             replace(line, position=position, rank=0 if line.participant in idle else ranks[line])

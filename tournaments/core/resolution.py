@@ -82,17 +82,13 @@ def _with_ahead(format_: Format, stages: Sequence[StageProgress]) -> Iterator[St
     """Yield the stages. In one that leads nowhere, ranks are final ones once the players of the stages ahead are known."""
     by_key = {each.stage.key: each for each in stages}
     order = format_.order or tuple(reversed(by_key))
-    known = {
-        key for key, each in by_key.items() if each.places and not (each.state is StageState.WAITING and each.vacancies)
-    }
+    known = {each.stage.key for each in stages if each.places and not (each.state == "waiting" and each.vacancies)}
     for key, each in by_key.items():
         before = order[: order.index(key)] if key in order else ()
-        if known.issuperset(before) and not each.paths and len(each.rankings) == 1:
-            lines = [line for other in before for ranking in by_key[other].rankings for line in ranking.lines]
-            ahead = len({line.participant for line in lines if line.unranked is None})
-            yield replace(each, rankings=(replace(each.rankings[0], ahead=ahead),))
-        else:
-            yield each
+        is_last = known.issuperset(before) and not each.paths and len(each.rankings) == 1
+        above = [ranking for other in before if is_last for ranking in by_key[other].rankings]
+        ahead = len({line.participant for ranking in above for line in ranking.lines if line.unranked is None})
+        yield replace(each, rankings=tuple(replace(ranking, ahead=ahead) for ranking in each.rankings))
 
 
 def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:

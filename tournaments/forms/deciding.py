@@ -128,11 +128,11 @@ class WithdrawingPlayerForm(forms.Form):
 REMEDIES = {
     "": _("Decide later: it stays in the list “What to do next”"),
     Remedy.SUBSTITUTE: _(
-        "A substitute plays and takes over the spot: they start at 0 points and have a mark in the ranking"
+        "A substitute plays and takes over the spot: they start at 0 points, are marked, and as many play on as now"
     ),
     Remedy.HOUSE: _("A house player fills in, ranked in the league only; the hanchan count for the others"),
     Remedy.THREE: _("The other three continue with rules for three players"),
-    Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament does not wait for them"),
+    Remedy.NOBODY: _("These tables are not played: the others at them miss these hanchan too, without waiting"),
 }
 """Options for a table that lost a player."""
 
@@ -162,12 +162,7 @@ class Newcomers:
 class WithdrawalForm(forms.Form):
     one_is_enough = True
 
-    remedy = forms.ChoiceField(
-        label=_("How should the tables continue?"),
-        required=False,
-        choices=(),
-        widget=forms.RadioSelect(attrs={"class": "rows"}),
-    )
+    remedy = forms.ChoiceField(label=_("How should the tables continue?"), required=False, widget=forms.RadioSelect)
     substitute = forms.TypedChoiceField(
         label=_("Substitute"),
         coerce=int,

@@ -284,8 +284,7 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
     progress = current.state.stage(hindsight.stage)
     told = [destination_label(path.to, current.state.format) for path in _told_paths(progress)]
-    ahead = progress.rankings[0].ahead
-    place = rank_text(1 + ahead) if ahead else ""
+    place = rank_text(1 + ahead) if (ahead := progress.rankings[0].ahead) else ""
     to = told[0] if len(told) == 1 < len(progress.paths) else place
     return Surprise(current.entries[int(least)], hindsight.is_title, looks, to)
 

@@ -172,9 +172,7 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
 
 def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
     if ranking.ahead:
-        yield _("Ranks are those in the tournament: the first %(number)s are decided elsewhere.") % {
-            "number": ranking.ahead
-        }
+        yield _("Ranks are for the whole tournament: the first %(number)s play elsewhere.") % {"number": ranking.ahead}
     if stage.rank_by is not RankBy.POINTS:
         return
     if any(line.replaces is not None and line.played < furthest([ranking]) for line in ranking.lines):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +11,9 @@ from league.http.access import actor
 from league.messages import joined, plain_name
 from league.models import Player
 from league.permissions import MANAGE
-from tournaments.core.state import StageProgress, StageState
+from tournaments.core.facts import Participant, Withdrawal
+from tournaments.core.resolution import resolve
+from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.forms.deciding import (
     ClosingForm,
     Newcomers,
@@ -32,7 +36,7 @@ from tournaments.selectors.decisions import (
     unplayed_tables,
     withdrawal_of,
 )
-from tournaments.selectors.state import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, names_of, state_of
 from tournaments.services.decisions import (
     close_stage,
     keep_decision,
@@ -57,7 +61,6 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
             messages.success(request, _("The decision was kept."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    path = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
         "heading": _("Keep the decision"),
@@ -66,7 +69,9 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
         "stage": current.state.stage(decision.stage).stage,
         "to": destination_label(decision.to, current.state.format),
         "decided": [known[participant] for participant in decision.body["players"] if participant in known],
-        "now": [known[int(participant)] for participant in path.proposed],
+        "now": [
+            known[int(participant)] for participant in current.state.stage(decision.stage).path(decision.to).proposed
+        ],
         "stands": decision.revoked_at is None,
     }
     return page(request, tournament, "director/keep", facts)
@@ -138,10 +143,9 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
-    groups = _level_groups(current, current.state.stage(stage))
     sent = read_keys(request.POST.get("group", ""))
     forms = []
-    for group, on_line in groups:
+    for group, on_line in _level_groups(current, current.state.stage(stage)):
         is_sent = set(sent) == {entry.pk for entry in group}
         form = OrderForm(request.POST if is_sent else None, group=group, auto_id=f"id_{group[0].pk}_%s")
         forms.append({"form": form, "group": group, "on_line": on_line, "key": written(each.pk for each in group)})
@@ -153,8 +157,7 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
                 return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage)
     if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
         messages.error(request, tournament_error_sentence(TournamentError("not_level")))
-    facts = {"heading": _("Tied players"), "stage": found, "groups": forms}
-    return page(request, tournament, "director/order", facts)
+    return page(request, tournament, "director/order", {"heading": _("Tied players"), "stage": found, "groups": forms})
 
 
 def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
@@ -297,7 +300,25 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
         for each in state.stages[here + 1 if left else here :]
         if any(place.participant == entry.pk for place in each.places)
     ]
-    is_running = state.stage(stage).state is StageState.RUNNING
+    gone = (*current.facts.withdrawals, Withdrawal(stage, entry.pk))
+    after = resolve(format_, replace(current.facts, withdrawals=gone))
+    moves = [
+        (destination_label(path.to, format_), names_of(current, moved))
+        for path, before in zip(after.stage(stage).paths, state.stage(stage).paths, strict=True)
+        if left and not format_.title_of(stage) and (moved := [pk for pk in path.proposed if pk not in before.proposed])
+    ]
+    resting = []
+    for each, old in zip(after.stages[here:], state.stages[here:], strict=True):
+        number = len(_players(each, after) - {leaver.participant for leaver in gone})
+        if each.stage.is_by_standing and number < len(_players(old, state)) and number % format_.table_size:
+            resting.append((each.stage, number, number % format_.table_size))
     # Only a spot won in an earlier stage can go to the next-ranked player there.
     is_won = any(not format_.is_entered(each) for each in (format_.stage(stage), *vacated))
-    return {"kept": kept, "left": sum(left) if is_running else 0, "vacated": vacated, "is_won": is_won}
+    hanchan = sum(left) if state.stage(stage).state is StageState.RUNNING else 0
+    found = {"kept": kept, "left": hanchan, "vacated": vacated, "is_won": is_won}
+    return found | {"moves": moves, "resting": resting}
+
+
+def _players(progress: StageProgress, state: TournamentState) -> set[Participant]:
+    going = (place for path in state.paths_into(progress.stage.key) for place in path.going)
+    return {place.participant for place in progress.places or going}

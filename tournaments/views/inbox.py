@@ -185,6 +185,7 @@ def _next_stage(current: CurrentState, found: FollowingStage, moves: Mapping[str
     blocks = found.draw.blocks if found.draw else {}
     return {
         "stage": found.stage,
+        "number": len(pool),
         "tables": [_entries(current, table) for table in tables],
         "resting": [each for each in _entries(current, pool) if each.pk not in seated],
         "blocks": [{"key": key, "entries": _entries(current, pks)} for key, pks in blocks.items()],
