@@ -290,10 +290,10 @@ def test_stage_without_a_fixed_size_has_no_vacancies() -> None:
 
 
 def test_ranks_of_placement_tables_follow_those_of_the_final_once_its_players_are_known() -> None:
-    open_ = {f"p{number}": [f"{50 - 10 * number}/8"] for number in range(9)}
-    facts = {"players": list(open_), "played": {"open": open_}}
-    for more, ahead in (({"played": {}}, 0), ({}, 4)):
-        state = resolve(load_format("open-final-table"), read_facts(facts | more))
+    for people, ahead in ((0, 0), (9, 4)):
+        played = {"open": {f"p{number}": [f"{50 - 10 * number}/8"] for number in range(people)}}
+        facts = read_facts({"players": [f"p{number}" for number in range(9)], "played": played})
+        state = resolve(load_format("open-final-table"), facts)
         assert [state.stage(key).rankings[0].ahead for key in ("final", "rest")] == [0, ahead]
 
 

@@ -61,6 +61,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
             messages.success(request, _("The decision was kept."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
+    path = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
         "heading": _("Keep the decision"),
@@ -69,9 +70,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
         "stage": current.state.stage(decision.stage).stage,
         "to": destination_label(decision.to, current.state.format),
         "decided": [known[participant] for participant in decision.body["players"] if participant in known],
-        "now": [
-            known[int(participant)] for participant in current.state.stage(decision.stage).path(decision.to).proposed
-        ],
+        "now": [known[int(participant)] for participant in path.proposed],
         "stands": decision.revoked_at is None,
     }
     return page(request, tournament, "director/keep", facts)
@@ -224,9 +223,8 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:
-    tables = unplayed_tables(current, earlier.stage if earlier else stage)
     settled = earlier.body.get("short", {}).get(str(entry.pk), {"seats": ()}) if earlier else {"seats": ()}
-    return len(tables_of(tables, entry)) or len(settled["seats"])
+    return len(tables_of(unplayed_tables(current, earlier.stage if earlier else stage), entry)) or len(settled["seats"])
 
 
 def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomers:
@@ -314,9 +312,8 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
             resting.append((each.stage, number, number % format_.table_size))
     # Only a spot won in an earlier stage can go to the next-ranked player there.
     is_won = any(not format_.is_entered(each) for each in (format_.stage(stage), *vacated))
-    hanchan = sum(left) if state.stage(stage).state is StageState.RUNNING else 0
-    found = {"kept": kept, "left": hanchan, "vacated": vacated, "is_won": is_won}
-    return found | {"moves": moves, "resting": resting}
+    found = {"kept": kept, "vacated": vacated, "is_won": is_won, "moves": moves, "resting": resting}
+    return found | {"left": sum(left) if state.stage(stage).state is StageState.RUNNING else 0}
 
 
 def _players(progress: StageProgress, state: TournamentState) -> set[Participant]:
