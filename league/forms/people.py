@@ -23,7 +23,12 @@ MAX_ALIASES = 20
 
 
 class PlayerFields(SeenValues, forms.Form):
-    name = NameField(label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    name = NameField(
+        label=_("Name"),
+        max_length=MAX_NAME_LENGTH,
+        error_messages={"required": _("Enter a name.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
     kana = NameField(
         label=_("Reading in kana"),
         max_length=MAX_READING_LENGTH,

@@ -100,6 +100,7 @@ wanted.addEventListener("input", () => {
     const written = cells[number].map((field) => `${field.value}${field.placeholder}`).join("\n");
     row.hidden = !written.normalize("NFKC").replace(/[^\S\n]/g, "").toLowerCase().includes(text);
   });
+  said.textContent = rows.every((row) => row.hidden) ? form.dataset.none : "";
 });
 
 /* --- Pasting --- */
@@ -138,9 +139,19 @@ function send(isSent, isAll = false) {
   });
 }
 
+let isLeaving = false;
+form.addEventListener("submit", () => {
+  isLeaving = true;
+});
+addEventListener("beforeunload", (event) => {
+  if (!isLeaving && rows.some((_row, number) => isChanged(number))) {
+    event.preventDefault();
+  }
+});
 form.addEventListener("submit", (event) => send(true, event.submitter?.value === "guesses"));
 form.addEventListener("formdata", () => send(false));
 addEventListener("pageshow", () => {
+  isLeaving = false;
   send(false);
   rows.forEach((_row, number) => mark(number));
 });

@@ -94,7 +94,7 @@ def test_two_players_can_swap_numbers(organiser: Client) -> None:
     [
         pytest.param({"上野_number": "1"}, "Number 1 belongs to 青木.", id="a number somebody has"),
         pytest.param({"上野_number": "9", "江口 健_number": "9"}, "Number 9 belongs to", id="one number twice"),
-        pytest.param({"上野_name": ""}, "This field is required.", id="no name"),
+        pytest.param({"上野_name": ""}, "Enter a name.", id="no name"),
         pytest.param({"上野_name": "青木"}, "There is already a player called 青木.", id="a name somebody has"),
         pytest.param({"上野_kana": "う" * 61}, "at most 60 characters", id="a long reading"),
     ],
