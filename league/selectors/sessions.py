@@ -26,6 +26,9 @@ RoundsOf = Callable[[Collection[int]], Mapping[int, int]]
 rounds_of: list[RoundsOf] = []
 """Apps that know the number of rounds append their function when they are loaded."""
 
+house_of: list[Callable[[Iterable[Session]], Iterable[tuple[int, int]]]] = []
+"""As `rounds_of`: each returns who plays without competing, as primary keys of session and player."""
+
 
 def session_phases(
     league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] | None = None
@@ -177,7 +180,10 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
     without_hanchan = SessionPoints.objects.filter(session__in=keys, withdrawn=False).order_by()
     for session, player, gained in without_hanchan.values_list("session", "player", "points"):
         points[session][player] += gained
-    best = {session: max(gained.values()) for session, gained in points.items()}
+    players = {session: len(gained) for session, gained in points.items()}
+    for session, player in (each for known in house_of for each in known(sessions)):
+        points[session].pop(player, None)
+    best = {session: max(gained.values()) for session, gained in points.items() if gained}
     winners = {
         session: sorted(player for player, had in gained.items() if had == best[session])
         for session, gained in points.items()
@@ -187,7 +193,7 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
         SessionSummary(
             session,
             seats[session.pk] // int(session.ruleset_version.parameters.get("players", 4)),
-            len(points[session.pk]),
+            players.get(session.pk, 0),
             tuple(people[player] for player in winners.get(session.pk, ())),
             best.get(session.pk),
         )

@@ -14,6 +14,7 @@ from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, Seat, Session
 from league.selectors.games import game_from, seats_of
 from league.selectors.points_without_hanchan import points_without_hanchan
+from league.selectors.sessions import house_of
 from scoring.core import Ledger, ScoringError, ScoringRules, score
 from scoring.core.hanchan import STICK
 
@@ -76,7 +77,7 @@ class SheetRow:
 class SheetColumn:
     """A player's totals of the session, in 1/1000 pt. `places`: counts in twelfths, 1st place first.
 
-    `rank`: by total within the session; ties share a rank. `placements`: in order of play.
+    `rank`: by total within the session; ties share a rank, house players have 0. `placements`: in order of play.
     """
 
     player: Player
@@ -107,7 +108,7 @@ class Totals:
 
     @property
     def ranking(self) -> list[SheetColumn]:
-        return sorted(self.columns, key=lambda column: column.rank)
+        return sorted(self.columns, key=lambda column: (not column.rank, column.rank))
 
     @property
     def total(self) -> int:
@@ -354,7 +355,8 @@ def columns_of(session: Session, standing: Iterable[Hanchan], ledger: str) -> tu
                 seats[seat.player].append(seat)
     year = session.league.periods_of(session.date)[1]
     sums = PlayerSums(session, year, [player.pk for player in seats], ledger)
-    return ranked([sums.column(player, taken) for player, taken in seats.items()])
+    house = {player for known in house_of for _session, player in known([session])}
+    return ranked([sums.column(player, taken) for player, taken in seats.items()], house)
 
 
 def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
@@ -426,10 +428,8 @@ def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
         yield replace(row, sums=tuple(sums))
 
 
-def ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
-    """Return the columns in the same order with ranks by total; ties share a rank."""
-    first = {
-        total: rank
-        for rank, total in reversed([*enumerate(sorted((column.total for column in columns), reverse=True), start=1)])
-    }
-    return tuple(replace(column, rank=first[column.total]) for column in columns)
+def ranked(columns: Sequence[SheetColumn], house: Collection[int] = ()) -> tuple[SheetColumn, ...]:
+    """Return the columns in the same order with ranks by total; ties share a rank, house players have none."""
+    totals = sorted((column.total for column in columns if column.player.pk not in house), reverse=True)
+    first = {total: rank for rank, total in reversed([*enumerate(totals, start=1)])}
+    return tuple(replace(each, rank=0 if each.player.pk in house else first[each.total]) for each in columns)

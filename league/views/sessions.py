@@ -67,7 +67,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     years = years_with_sessions(league)
     year = _year(request, years, league)
     sessions = league.sessions.kept().filter(date__year=year)
-    sessions = sessions.select_related("ruleset_version__ruleset", "postponed_from")
+    sessions = sessions.select_related("ruleset_version__ruleset", "postponed_from", "stage")
     lines = session_summaries(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
     older = max((other for other in years if other < year), default=None)

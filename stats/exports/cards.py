@@ -211,9 +211,9 @@ def session_at_hand(page: Held) -> ShareCard:
 
 def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: SessionPointsTotal | None) -> ShareCard:
     league, played = session.league, listed(when(session), session.venue)
-    lines = [(column.player, column.total) for column in sheet.columns]
+    lines = [(column.player, column.total) for column in sheet.columns if column.rank]
     if lines:
-        played = listed(played, people(len(lines)), counted(sheet.hanchan))
+        played = listed(played, people(len(sheet.columns)), counted(sheet.hanchan))
     elif besides:
         lines = [(row.player, row.points) for row in besides.rows if not row.withdrawn]
     is_withdrawn = session.state == Session.State.WITHDRAWN

@@ -44,18 +44,19 @@ def rank_changes(session: Session, period: Period, players: Iterable[int]) -> li
 
 def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
     """Return a session's story in sentences, with public names. One query."""
-    if not sheet.columns:
+    best = [column for column in sheet.columns if column.rank == 1]
+    if not best:
         return []
     league, month = session.league, month_of(session.date)
-    points = max(column.total for column in sheet.columns)
-    first = as_everybody_reads(league, (column.player for column in sheet.columns if column.total == points))
-    said = [came_first([plain_name(player) for player in first], points)]
+    first = as_everybody_reads(league, (column.player for column in best))
+    said = [came_first([plain_name(player) for player in first], best[0].total)]
     if isinstance(sheet, Sheet) and sheet.hanchan > 1:
         # If tied, take the earliest.
-        cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]
-        number, best = max(cells, key=lambda each: each[1].points)
-        (player,) = as_everybody_reads(league, [best.seat.player])
-        said.append(biggest_hanchan(plain_name(player), number, best.points, best.seat.raw_score))
+        of_column = [(row.round, pair) for row in sheet.rows for pair in zip(sheet.columns, row.cells, strict=True)]
+        cells = [(number, cell) for number, (column, cell) in of_column if column.rank and cell and cell.counts]
+        number, top = max(cells, key=lambda each: each[1].points)
+        (player,) = as_everybody_reads(league, [top.seat.player])
+        said.append(biggest_hanchan(plain_name(player), number, top.points, top.seat.raw_score))
     if lines := rank_changes(session, month, (column.player.pk for column in sheet.columns)):
         moved = zip(as_everybody_reads(league, (line.player for line in lines)), lines, strict=True)
         changes = [(plain_name(player), line.previous_rank, line.rank) for player, line in moved]

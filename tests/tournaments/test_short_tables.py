@@ -7,8 +7,10 @@ from django.test import Client
 
 from league.interchange.problems import InterchangeError
 from league.models import League, PlannedSeat, Player, RulesetVersion, Session
+from league.selectors.sessions import session_summaries
 from league.services.history import SYSTEM, Actor
 from league.services.rules import adopt_card
+from stats.selectors.stories import evening_words
 from tests.league.factories import as_text, make_players, planned_players, play
 from tests.tournaments.factories import (
     by_entry,
@@ -178,6 +180,19 @@ def test_house_player_can_be_chosen_from_the_league(organiser: Client, tournamen
     assert leave(organiser, tournament, remedy="house", house=spare.pk).status_code == 302
     assert newcomer(tournament).player == spare
     assert planned_for(spare) == 6
+
+
+def test_house_player_has_no_rank_in_the_session(organiser: Client, tournament: Tournament, spare: Player) -> None:
+    leave(organiser, tournament, remedy="house", house=spare.pk)
+    first = tournament.sessions.select_related("session").order_by("pk")[0]
+    play_table(first, 1, 3, {**by_entry(tournament), spare.pk: -1})
+    page = organiser.get(f"/l/{tournament.league.slug}/sessions/{first.session_id}/")
+    *others, last = page.context["columns"]
+    assert (last.player, last.rank, [each.rank for each in others]) == (spare, 0, [1, 2, 3, 4])
+    assert '<b>–</b></span></td>\n<th scope="row" class="name">' in page.content.decode()
+    assert spare.name not in "".join(evening_words(first.session, page.context["sheet"]))
+    (line,) = session_summaries(tournament.league, [first.session])
+    assert (line.winners, line.players) == ((others[0].player,), 5)
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """Tournament data for league pages: players, open registrations, notices, search, session progress."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -15,24 +16,25 @@ from accounts.selectors.notices import News, NoticeSource, register_source
 from league.core.kept_states import MOST
 from league.core.searching import SearchKeys, Wanted
 from league.core.sessions import SessionPhase
-from league.models import League, Player, Revision
+from league.models import League, Player, Revision, Session
 from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 from league.selectors.people import current_player
-from league.selectors.sessions import rounds_of, session_phases
+from league.selectors.sessions import house_of, rounds_of, session_phases
 from scoring.messages.numbers import in_language
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.registrations import (
+    MERGES,
     RegistrationLine,
     check_in_phase,
     lines_of_tournaments,
     person_of,
     place_told,
 )
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, house_of_stages
 
 
 def tournament_phases(current: CurrentState, now: datetime) -> dict[int, SessionPhase]:
@@ -79,6 +81,20 @@ def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
 
 
 State = Registration.State
+
+
+def house_players(sessions: Iterable[Session]) -> Iterator[tuple[int, int]]:
+    """Yield the sessions and players of seats that do not compete. Two queries if there are sessions of tournaments."""
+    stages = [each.stage for each in sessions if hasattr(each, "stage")]
+    made = Decision.objects.filter(kind=Decision.Kind.WITHDRAWN, tournament__in={each.tournament_id for each in stages})
+    house: dict[int, set[int]] = defaultdict(set)
+    for stage in stages:
+        here = [each for each in made if (each.tournament_id, each.stage) == (stage.tournament_id, stage.stage)]
+        back = {entry for each in here if not each.revoked_at for entry in each.body.get("substitutes", {}).values()}
+        for entry in house_of_stages(here).get(stage.stage, frozenset()) - back:
+            house[int(entry)].add(stage.session_id)
+    for each in Entry.objects.filter(pk__in=house).select_related(MERGES):
+        yield from ((session, current_player(each.player).pk) for session in house[each.pk])
 
 
 def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
@@ -223,6 +239,7 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
 def register() -> None:
     if rounds_of_stages not in rounds_of:
         rounds_of.append(rounds_of_stages)
+        house_of.append(house_players)
     if own_tournaments not in tellers:
         tellers.append(own_tournaments)
     register_search(TOURNAMENTS)

@@ -122,7 +122,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
             Draw(each.stage, {key: tuple(players) for key, players in each.body["blocks"].items()})
             for each in standing[Kind.DRAW]
         ),
-        house=_house(decisions),
+        house=house_of_stages(decisions),
         closings=tuple(
             Closing(each.stage, tuple(each.body["players"]), tuple(each.body["unranked"]))
             for each in standing[Kind.CLOSED]
@@ -162,7 +162,7 @@ def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withd
     return replace(withdrawal, provided_for=len(settled["seats"]), spared=spared)
 
 
-def _house(decisions: Iterable[Decision]) -> dict[str, frozenset[Participant]]:
+def house_of_stages(decisions: Iterable[Decision]) -> dict[str, frozenset[Participant]]:
     found: dict[str, frozenset[Participant]] = {}
     for each in decisions:
         settled = each.body.get("short", {}).values() if each.kind == Kind.WITHDRAWN else ()
