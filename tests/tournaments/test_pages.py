@@ -12,6 +12,7 @@ from league.services.history import SYSTEM
 from tests.league.factories import make_players, make_user, planned_players, play
 from tests.stats.pages import links
 from tests.tournaments.factories import (
+    SCORES,
     approve_stage,
     by_entry,
     director,
@@ -113,7 +114,21 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
     assert "青木" in plain(html[html.index("champion-name") :])[:60]
     lines = text(client.get(f"{PAGE}results/?as=text")).splitlines()
     assert lines[0].startswith(f"{tournament.name} 20")
-    assert lines[2:4] == ["【最終順位】", "1位 青木"]
+    assert lines[2:4] == ["【最終順位】", "決勝"]
+    assert lines[4].startswith("1位 青木 +")
+
+
+@pytest.mark.long
+def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -> None:
+    tournament = make_tournament(make_cinderella_league(), "open-final-table", players=8)
+    play_stage(tournament, "open")
+    (rest,) = draw_and_plan(tournament, "rest")
+    players = planned_players(rest.session, 1, 1)
+    rest.session.planned_seats.all().delete()
+    for number in (1, 2):
+        play(rest.session, SCORES, players, round=number)
+    lines = text(client.get(f"{PAGE}results/?stage=rest&as=text")).splitlines()
+    assert [line[:2] for line in lines[3:7]] == ["5位", "6位", "7位", "8位"]
 
 
 @pytest.mark.parametrize("key", format_keys())

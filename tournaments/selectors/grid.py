@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
@@ -222,10 +224,12 @@ def press_release(
 
 
 def _ranks(lines: Iterable[FinalRankingLine]) -> Iterator[str]:
-    line = pgettext("line of the final ranking", "%(rank)s. %(name)s")
-    for each in lines:
-        name = reader_name(each.entry.player)
-        yield f"{line % {'rank': each.rank, 'name': name} if each.rank else name} {each.mark}".rstrip()
+    line = pgettext("line of a result", "%(rank)s. %(name)s %(points)s")
+    for where, group in groupby(lines, key=attrgetter("where")):
+        yield where
+        for each in group:
+            facts = {"rank": each.rank, "name": reader_name(each.entry.player), "points": press_points(each.points)}
+            yield f"{line % facts if each.rank else facts['name']} {each.mark}".rstrip()
 
 
 def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:
