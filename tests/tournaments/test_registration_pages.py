@@ -272,11 +272,14 @@ def test_tournament_page_counts_remaining_spots(client: Client) -> None:
     fresh = client.get(to("tournament", tournament), headers={"If-None-Match": seen["ETag"]})
     assert fresh.status_code == 200
     assert "残り0名" in fresh.content.decode()
-    assert "最初の節が決まると" in fresh.content.decode()
+    assert "日時と会場は追って" in fresh.content.decode()
     part = StageSession(stage="qualifying", block="A", number=1)
     session = make_session(tournament.league, date(2025, 5, 5), venue="公民館")
     link_session(tournament=tournament, session=session, stage_session=part, by=SYSTEM)
     assert "2025/5/5(月) · 公民館" in client.get(to("tournament", tournament)).content.decode().replace("/0", "/")
+    before, form, _after = client.get(to("register", tournament)).content.decode().partition("<form class")
+    assert form
+    assert "公民館" in before
 
 
 @pytest.mark.long
