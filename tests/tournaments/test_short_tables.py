@@ -182,17 +182,18 @@ def test_house_player_can_be_chosen_from_the_league(organiser: Client, tournamen
     assert planned_for(spare) == 6
 
 
-def test_house_player_has_no_rank_in_the_session(organiser: Client, tournament: Tournament, spare: Player) -> None:
-    leave(organiser, tournament, remedy="house", house=spare.pk)
+def test_house_player_has_no_rank_in_session_and_hall(organiser: Client, tournament: Tournament, spare: Player) -> None:
     first = tournament.sessions.select_related("session").order_by("pk")[0]
-    play_table(first, 1, 3, {**by_entry(tournament), spare.pk: -1})
+    gone = tournament.entries.get(player=planned_players(first.session, 2, 1)[0])
+    leave(organiser, tournament, entry=gone.pk, remedy="house", house=spare.pk)
+    hall = organiser.get(f"{to('projector', tournament)}?view=tables").content.decode()
+    assert "ハウスプレイヤー" in hall.partition(spare.name)[2].partition("</tr>")[0]
+    play_table(first, 2, 1, {**by_entry(tournament), spare.pk: -1})
     page = organiser.get(f"/l/{tournament.league.slug}/sessions/{first.session_id}/")
     *others, last = page.context["columns"]
-    assert (last.player, last.rank, [each.rank for each in others]) == (spare, 0, [1, 2, 3, 4])
-    assert '<b>–</b></span></td>\n<th scope="row" class="name">' in page.content.decode()
+    assert (last.player, last.rank, others[0].rank, others[-1].rank) == (spare, 0, 1, len(others))
     assert spare.name not in "".join(evening_words(first.session, page.context["sheet"]))
-    (line,) = session_summaries(tournament.league, [first.session])
-    assert (line.winners, line.players) == ((others[0].player,), 5)
+    assert spare not in session_summaries(tournament.league, [first.session])[0].winners
 
 
 @pytest.mark.long

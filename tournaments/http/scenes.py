@@ -29,15 +29,15 @@ from tournaments.selectors.projected_tables import (
     lines_of,
     projected_tables,
 )
-from tournaments.selectors.projector import bracket_screens, fits_as_picture
+from tournaments.selectors.projector import bracket_screens
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
-from tournaments.selectors.stage_views import champions, final_ranking, onward_words, stage_views
+from tournaments.selectors.stage_views import champions, final_ranking, onward_words
 from tournaments.selectors.state import CurrentState, reader_name
 
 Scene = HallDisplay.Scene
 
-SAID = {"large": 7, "big": 9}
-"""Font sizes with the number of lines that fit; longer texts use the smallest."""
+SAID = {"large": (24, 12), "big": (27, 14)}
+"""Font sizes with full-width characters per line and lines per screen; longer texts use the smallest."""
 
 WIDE = 34
 """Full-width characters per line at the smallest font size."""
@@ -171,8 +171,6 @@ class _Maker:
     def hands(self) -> list[HandCards]:
         return hand_cards(self.current, self.progress, self.live)
 
-    # --- Scenes ------------------------------------------------------------------------------------------------------
-
     def standings(self) -> list[Screen]:
         found = selector.standings_screens(self.current, self.progress, self.block)
         return [self._standings(screen) for screen in found]
@@ -279,10 +277,8 @@ class _Maker:
         return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
 
     def bracket(self) -> list[Screen]:
-        picture = picture_of(self.current)
-        if fits_as_picture(picture):
-            return [{"kind": Scene.BRACKET, "picture": picture, "stages": stage_views(self.current)}]
-        return [{"kind": Scene.BRACKET, "bracket": each} for each in bracket_screens(self.current, picture)]
+        found = bracket_screens(self.current, picture_of(self.current))
+        return [{"kind": Scene.BRACKET, "bracket": each} for each in found]
 
     def champion(self) -> list[Screen]:
         best = champions(self.current)
@@ -296,15 +292,16 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
     told = (
         needs.players if len(needs.players) <= MOST_LINES // NAME_LINES else [x for x in needs.players if x.sentences]
     )
-    screens, is_brief = _packed(told, NAME_LINES), False
+    screens, smallest = _packed(told, NAME_LINES), "small"
     if len(screens) > MOST_SCREENS:
-        screens, is_brief = _packed([replace(each, sentences=each.sentences[:1]) for each in told], BRIEF_LINES), True
+        screens = _packed([replace(each, sentences=each.sentences[:1]) for each in told], BRIEF_LINES)
+        smallest = "brief"
     return [
         {
             "kind": Scene.CONDITIONS,
             "needs": needs,
             "players": players,
-            "size": "brief" if is_brief else next((x for x, fit in SAID.items() if _height(players) <= fit), "small"),
+            "size": next((x for x, fit in SAID.items() if _height(players, 3, fit[0]) <= fit[1]), smallest),
             "number": number,
             "screens": len(screens),
         }
@@ -321,5 +318,5 @@ def _packed(told: Sequence[PlayerNeeds], least: int) -> list[list[PlayerNeeds]]:
     return screens
 
 
-def _height(players: Sequence[PlayerNeeds], least: int = NAME_LINES) -> int:
-    return sum(max(least, lines_of(player.sentences, WIDE)) for player in players)
+def _height(players: Sequence[PlayerNeeds], least: int, wide: int = WIDE) -> int:
+    return sum(max(least, lines_of(player.sentences, wide)) for player in players)

@@ -41,11 +41,11 @@ class ProjectedSeat:
     """A seat with projected points (1/1000 pt); `raw` is the raw score. Both are None if not shown.
 
     `total`: before this hanchan; `gained`: from the current scores; `now`: their sum. `rank` and `behind` are current
-    ones of the block; `behind` is the gap to the player above, None for the first.
+    ones of the block; `behind` is the gap to the player above, None for the first. `line`: None for a house player.
     """
 
     player: Player
-    line: RankingLine
+    line: RankingLine | None
     total: int
     now: int
     rank: int
@@ -135,11 +135,16 @@ class _Builder:
         after = self._after(ranking, gained)
         here = [line for _, line in lines]
         needs = self._needs_of(ranking, here) if len(blocks) == 1 else None
+        house = self.current.facts.house.get(self.progress.stage.key, frozenset()) - {line.participant for line in here}
+        found = [self._seat(line, after, needs) for line in here]
+        found += [ProjectedSeat(self.current.player(each), None, 0, 0, 0, None, False, None) for each in house]  # noqa: FBT003
         seats = []
-        for line in here:
-            player = self.current.player(line.participant)
-            plain = self._seat(line, after, needs)
-            plain = replace(plain, is_last_above=plain.is_last_above and line is not here[-1], wind=winds[player.pk])
+        for each in found:
+            player = each.player
+            if player.pk not in winds:
+                continue
+            is_last_above = each.is_last_above and each.line is not here[-1]
+            plain = replace(each, is_last_above=is_last_above, wind=winds[player.pk])
             if live is not None:
                 now, place = live.situation, live.players.index(player.pk)
                 plain = replace(
@@ -150,7 +155,7 @@ class _Builder:
                     has_riichi=place in now.riichi,
                 )
             seats.append(plain)
-        seats.sort(key=lambda each: (not each.rank, each.rank, each.line.position))
+        seats.sort(key=lambda each: (not each.rank, each.rank, each.line.position if each.line else len(winds)))
         momentum = self._momentum(seats, live) if live is not None else None
         return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
 

@@ -226,11 +226,8 @@ def letters(text: str) -> int:
     return sum(100 if east_asian_width(letter) in "WFA" else LETTERS.get(letter, 57) for letter in text)
 
 
-PICTURE_ROOM = (720, 370)
-"""Maximum width and height of a bracket in units, for readable text."""
-
 MOST, MOST_TALL = 6, 3
-"""Boxes per screen; the second number applies if boxes have more rows than a table has seats."""
+"""Boxes of a stage per screen; the second number applies if boxes have more rows than a table has seats."""
 
 ROWS = 4
 ROUND = 3
@@ -260,10 +257,6 @@ class BracketScreen:
         return f"tall-{len(self.cards)}" if any(map(_is_tall, self.cards)) else str(len(self.cards))
 
 
-def fits_as_picture(picture: FilledPicture) -> bool:
-    return picture.layout.width <= PICTURE_ROOM[0] and picture.layout.height <= PICTURE_ROOM[1]
-
-
 def bracket_screens(current: CurrentState, picture: FilledPicture) -> list[BracketScreen]:
     cards = [BracketCard(each, _onward(current, picture, each)) for each in picture.boxes]
     stages = [list(found) for _, found in groupby(cards, key=lambda card: card.filled.box.key)]
@@ -274,11 +267,11 @@ def bracket_screens(current: CurrentState, picture: FilledPicture) -> list[Brack
 def _parts(stages: Sequence[list[BracketCard]]) -> Iterator[Sequence[BracketCard]]:
     together: list[BracketCard] = []
     for stage in stages:
-        is_tall = any(map(_is_tall, stage))
-        if together and (is_tall or len(stage) >= ROUND or len(together) + len(stage) > MOST):
+        is_tall, most = any(map(_is_tall, stage)), ROUND - 1 if any(map(_is_tall, [*together, *stage])) else MOST
+        if together and (len(stage) >= ROUND or len(together) + len(stage) > most):
             yield together
             together = []
-        if is_tall or len(stage) >= ROUND:
+        if len(stage) >= ROUND:
             screens = -(-len(stage) // (MOST_TALL if is_tall else MOST))
             size = -(-len(stage) // screens)
             yield from (stage[start : start + size] for start in range(0, len(stage), size))
