@@ -176,16 +176,11 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
         assert "選手17" in page.context["form"].non_field_errors()[0]
 
 
-def test_house_player_can_be_chosen_from_the_league(organiser: Client, tournament: Tournament, spare: Player) -> None:
-    assert leave(organiser, tournament, remedy="house", house=spare.pk).status_code == 302
-    assert newcomer(tournament).player == spare
-    assert planned_for(spare) == 6
-
-
-def test_house_player_has_no_rank_in_session_and_hall(organiser: Client, tournament: Tournament, spare: Player) -> None:
+def test_house_player_from_the_league_has_no_rank(organiser: Client, tournament: Tournament, spare: Player) -> None:
     first = tournament.sessions.select_related("session").order_by("pk")[0]
     gone = tournament.entries.get(player=planned_players(first.session, 2, 1)[0])
     leave(organiser, tournament, entry=gone.pk, remedy="house", house=spare.pk)
+    assert planned_for(spare) == 8
     hall = organiser.get(f"{to('projector', tournament)}?view=tables").content.decode()
     assert "ハウスプレイヤー" in hall.partition(spare.name)[2].partition("</tr>")[0]
     play_table(first, 2, 1, {**by_entry(tournament), spare.pk: -1})

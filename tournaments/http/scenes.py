@@ -195,9 +195,9 @@ class _Maker:
             for place, item in enumerate(each["rows"]):
                 item["has_line"] = place in labelled
         lines = most + max(sum(bool(item["label"]) for item in each["rows"]) for each in panels)
-        note = onward_words(self.current, self.progress)
-        told = {"note": note, "is_decided": self.progress.state is StageState.DECIDED}
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "lines": lines, **told}
+        told = {"note": onward_words(self.current, self.progress), "panels": panels, "lines": lines}
+        told["is_decided"] = self.progress.state is StageState.DECIDED
+        return {"kind": Scene.STANDINGS, "screen": screen, **told}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         if row.cut is None:
@@ -273,8 +273,7 @@ class _Maker:
         return [*self._last_hands(), *(screen for each in needs for screen in _conditions(each))]
 
     def _last_hands(self) -> list[Screen]:
-        has_tables = len(self.hands) > 1
-        return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
+        return [{"kind": "hand", "hands": each, "has_tables": len(self.hands) > 1} for each in self.hands]
 
     def bracket(self) -> list[Screen]:
         found = bracket_screens(self.current, picture_of(self.current))

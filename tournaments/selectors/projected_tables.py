@@ -136,15 +136,12 @@ class _Builder:
         here = [line for _, line in lines]
         needs = self._needs_of(ranking, here) if len(blocks) == 1 else None
         house = self.current.facts.house.get(self.progress.stage.key, frozenset()) - {line.participant for line in here}
-        found = [self._seat(line, after, needs) for line in here]
-        found += [ProjectedSeat(self.current.player(each), None, 0, 0, 0, None, False, None) for each in house]  # noqa: FBT003
-        seats = []
+        others = [player for player in map(self.current.player, house) if player.pk in winds]
+        seats, found = [], [self._seat(line, after, needs) for line in here]
+        found += [ProjectedSeat(player, None, 0, 0, 0, None, False, None) for player in others]  # noqa: FBT003
         for each in found:
             player = each.player
-            if player.pk not in winds:
-                continue
-            is_last_above = each.is_last_above and each.line is not here[-1]
-            plain = replace(each, is_last_above=is_last_above, wind=winds[player.pk])
+            plain = replace(each, is_last_above=each.is_last_above and each.line is not here[-1], wind=winds[player.pk])
             if live is not None:
                 now, place = live.situation, live.players.index(player.pk)
                 plain = replace(
