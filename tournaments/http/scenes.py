@@ -295,12 +295,13 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
     if len(screens) > MOST_SCREENS:
         screens = _packed([replace(each, sentences=each.sentences[:1]) for each in told], BRIEF_LINES)
         smallest = "brief"
+    name_lines = 3 if any(x.secured or x.out or x.chance is not None for x in told) else 2
     return [
         {
             "kind": Scene.CONDITIONS,
             "needs": needs,
             "players": players,
-            "size": next((x for x, fit in SAID.items() if _height(players, 3, fit[0]) <= fit[1]), smallest),
+            "size": next((x for x, fit in SAID.items() if _height(players, name_lines, fit[0]) <= fit[1]), smallest),
             "number": number,
             "screens": len(screens),
         }
@@ -308,12 +309,13 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
     ]
 
 
-def _packed(told: Sequence[PlayerNeeds], least: int) -> list[list[PlayerNeeds]]:
-    screens: list[list[PlayerNeeds]] = [[]]
-    for player in told:
-        if screens[-1] and _height([*screens[-1], player], least) > MOST_LINES:
-            screens.append([])
-        screens[-1].append(player)
+def _packed(told: Sequence[PlayerNeeds], least: int) -> list[Sequence[PlayerNeeds]]:
+    """Return the players of each screen, evenly, on as few screens as hold them."""
+    for number in range(1, len(told) + 1):
+        size = -(-len(told) // number)
+        screens = [told[start : start + size] for start in range(0, len(told), size)]
+        if all(_height(each, least) <= MOST_LINES for each in screens):
+            break
     return screens
 
 
