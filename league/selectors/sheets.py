@@ -52,8 +52,7 @@ class SheetCell:
 class SheetRow:
     """A round: its hanchan with their tables (or 0), and a cell per column, None if the player sat out.
 
-    `sums`: running totals in 1/1000 pt without adjustments. `waits`: a table's result is missing, so it is unknown who
-    sat out.
+    `sums`: running totals in 1/1000 pt without adjustments. `waits`: a table has no result, so it is unknown who sat out.
     """
 
     round: int
@@ -109,6 +108,11 @@ class Totals:
     @property
     def ranking(self) -> list[SheetColumn]:
         return sorted(self.columns, key=lambda column: (not column.rank, column.rank))
+
+    @property
+    def has_ties(self) -> bool:
+        ranks = [column.rank for column in self.columns if column.rank]
+        return len({*ranks}) < len(ranks)
 
     @property
     def total(self) -> int:
@@ -321,12 +325,12 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
     rules = rules_of(standing)
     columns = columns_of(session, standing, ledger)
     players = [column.player.pk for column in columns]
-    rows = (_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
+    rows = [_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing)]
     return Sheet(
         ledger=ledger,
         year=session.league.periods_of(session.date)[1],
         columns=columns,
-        rows=tuple(_with_sums(_with_gaps(rows, session))),
+        rows=tuple(_with_sums(_with_gaps(rows))),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
         seats_per_table=len(seats_of(standing[0])) if standing else 0,
@@ -407,14 +411,12 @@ def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
         table = cell.table if cell else table
 
 
-def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:
-    """Yield the rows; `waits` marks those of an open session where a table's result is missing."""
-    rows = list(rows)
+def _with_gaps(rows: Sequence[SheetRow]) -> Iterator[SheetRow]:
+    """Yield the rows; `waits` marks those where a table of the session has no result."""
     tables = {game.table for row in rows for _table, game in row.hanchan}
-    is_open = session.state == Session.State.OPEN
     for row in rows:
         here = {game.table for _table, game in row.hanchan}
-        yield replace(row, waits=is_open and here != tables)
+        yield replace(row, waits=here != tables)
 
 
 def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
