@@ -91,6 +91,7 @@ function showSum(points, count) {
 /* --- Everything that follows from it, from the server --- */
 
 function changed() {
+  form.querySelector("[data-sum] + #errors")?.remove();
   recount();
   clearTimeout(timer);
   timer = setTimeout(preview, PAUSE);

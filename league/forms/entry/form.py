@@ -200,6 +200,10 @@ class EntryForm(forms.Form):
         return self.reading.check.difference if self.reading.check else 0
 
     @property
+    def has_wrong_total_alone(self) -> bool:
+        return bool(self.off_by and self.errors) and list(self.errors.values()) == [self.problems[:1]]
+
+    @property
     def mistaken_unit(self) -> str:
         check, scores = self.reading.check, self.reading.scores
         return mistaken_unit(scores, check.expected) if check and scores else ""
