@@ -300,10 +300,10 @@ class ReviewForm(forms.Form):
                 error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
         if report.renumbered:
-            moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(_moves(report.renumbered))}
+            moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
             label = COUNTED["by_date"] % {"count": len(report.renumbered)}
-            self._ask("by_date", label, [("1", moved), ("0", kept)], initial=now.by_date or "1")
+            self._ask("by_date", label, [("1", moved), ("0", kept)], initial=now.by_date)
 
     def _ask_about_new_names(self) -> None:
         """Ask about all new names together if there are many."""
@@ -444,7 +444,7 @@ def known_as(player: Player, *others: str) -> str:
     return " · ".join(dict.fromkeys(filter(None, (*names, *others))))
 
 
-def _moves(renumbered: Iterable[tuple[date, int, int]]) -> Iterator[str]:
+def moves(renumbered: Iterable[tuple[date, int, int]]) -> Iterator[str]:
     """Yield the new numbers of sessions; those in a row that move equally together."""
     for _shift, found in groupby(sorted(renumbered, key=itemgetter(1)), key=lambda each: each[2] - each[1]):
         days, *numbers = zip(*found, strict=True)

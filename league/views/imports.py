@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league.core.imports.games import ImportNote
 from league.core.periods import Period
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
+from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm, moves
 from league.http.access import SlugView, actor, in_league
 from league.messages.imports import layout_label, said, sentence
 from league.models import Hanchan, ImportBatch, Job, League, Player
@@ -192,10 +192,19 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "questions": [(field, about.get(field.name, [])) for field in form.asked],
         "found": [row for row in others if row.is_bad or row.is_warned],
         "names": names,
+        "linked": [
+            (match.written, match.player)
+            for match in form.matches.values()
+            if match.player and _bare(match.written) not in {_bare(match.player.name), _bare(match.player.romanised)}
+        ],
         "can_run": report.is_ready,
         "seen": steps.seen(batch),
     }
     return render(request, "league/imports/review.html", page)
+
+
+def _bare(name: str) -> str:
+    return "".join(name.split())
 
 
 def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
@@ -235,6 +244,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "marked": _marked(batch),
         "remarks": _remarks(report.notes) if batch.state == State.DONE else [],
         "linked": _linked(batch),
+        "moved": list(moves(report.renumbered)) if (batch.reading or {}).get("by_date") == "1" else [],
         "may_undo": may_be_undone(batch),
     }
     return render(request, "league/imports/result.html", page)

@@ -412,8 +412,12 @@ def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: L
     play(tonight := make_session(league))
     batch = upload(league, "2025-08-01", "2025-08-08")
     assert "1 → 3 (2025/11/21)" in review(organiser, batch)
+    assert names(league) == ["第1節"]
+    review(organiser, batch, by_date=True)
     assert names(league) == ["第1節", "第2節", "第3節"]
     assert organiser.get(reverse("league:session", args=[league.slug, tonight.pk])).status_code == 200
+    result = organiser.get(reverse("league:import_result", args=[league.slug, batch.pk])).content.decode()
+    assert "1 → 3 (2025/11/21)" in result
     undo_import(batch, by=SYSTEM)
     assert names(league) == ["第1節"]
 
