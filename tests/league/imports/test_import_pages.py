@@ -260,7 +260,7 @@ def test_that_nothing_is_left_is_said_and_names_left_out_are_not_asked(organiser
 @pytest.mark.merge
 def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(organiser: Client, league: League) -> None:
     batch = ImportBatch.objects.create(league=league, data=LONG.replace("31700", "30700").encode())
-    assert "<span>石田さん → 石田</span>" in organiser.get(at(batch, "review")).content.decode()
+    assert "<span>石田さん → 石田 · </span>" in organiser.get(at(batch, "review")).content.decode()
     name = next(name_field(match) for match in match_names(batch) if match.written == "山田")
     assert run(organiser, batch, **{"as_is": "as_is", name: league.players.get(name="江口").pk}).status_code == 302
     result = organiser.get(at(batch))
