@@ -6,7 +6,7 @@ from allauth.account.internal.flows.login import perform_login, record_authentic
 from allauth.account.models import Login
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
@@ -27,6 +27,9 @@ def begin(request: HttpRequest) -> HttpResponse:
         if is_first_code(request.GET.get("code", "")):
             return _begin(request)
         return render(request, "accounts/begin_where.html", status=403)
+    if "code" in request.GET:
+        messages.info(request, gettext("The first account exists already."))
+        return redirect("league:home" if request.user.is_authenticated else "login")
     if not request.user.is_authenticated:
         return login_first(request)
     if not request.user.is_superuser:

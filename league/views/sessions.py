@@ -255,7 +255,7 @@ STATE_SET = {
     Session.State.CLOSED: gettext_lazy("%(session)s is closed."),
 }
 
-AFTER_REOPENING = ("enter_session", "table_links")
+AFTER_REOPENING = ("enter_session", "print_cards", "table_links")
 
 
 @require_POST

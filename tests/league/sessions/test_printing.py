@@ -284,8 +284,11 @@ def test_button_issues_links_for_all_tables(organiser: Client, league: League) -
     for kind in KINDS:
         page = organiser.get(to(kind, session)).content.decode()
         assert "リンクを発行" in page
-        assert ("?format=pdf" in page) is (kind != "print_cards")
+        assert ("?format=pdf" in page, 'class="paper"' in page) == (kind != "print_cards",) * 2
         assert "qr-code" not in page
+    Session.objects.update(state="closed")
+    assert 'name="then" value="print_cards"' in organiser.get(to("print_cards", session)).content.decode()
+    Session.objects.update(state="open")
     assert not TableLink.objects.exists()
     address = to("print_sheets", session, "?paper=a4")
     assert organiser.post(address)["Location"] == address
