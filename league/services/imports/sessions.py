@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
-from league.models import Hanchan, League, Revision, Session
+from league.models import Hanchan, League, Revision, RulesetVersion, Session
 from league.services.calendar import session_snapshot
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.session_numbers import called_by_number, keep_numbers, move_numbers, right_numbers
@@ -64,8 +64,16 @@ class SessionTargets:
         if len(on_that_day) == 1:
             return SessionTarget(ref, on_that_day[0])
         unclear = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
-        new = Session(league=self.league, ruleset_version=self.league.current_version, date=ref.day, tables=1)
+        new = Session(league=self.league, ruleset_version=self._rules_on(ref.day), date=ref.day, tables=1)
         return SessionTarget(ref, new, unclear if on_that_day else None)
+
+    def _rules_on(self, day: date) -> RulesetVersion | None:
+        """Return the rules of the league's session before a day, the next one's if none is before, or those in use after all."""
+        days = sorted(each for each, found in self.by_day.items() if any(not session.title for session in found))
+        if not days or day > days[-1]:
+            return self.league.current_version
+        near = max((each for each in days if each <= day), default=days[0])
+        return next(session.ruleset_version for session in self.by_day[near] if not session.title)
 
 
 def _is_called(session: Session, label: str) -> bool:

@@ -26,6 +26,7 @@ from league.services.imports.values import GUEST, NEW, ImportUndoReport
 from league.services.jobs import cancel_job, run
 from league.services.people import PlayerFacts, add_players
 from league.services.results import void_hanchan
+from league.services.rules import adopt_card, make_current
 from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 from tests.league.races import at_once
@@ -168,6 +169,18 @@ def test_games_go_to_the_session_of_their_day(league: League) -> None:
     assert [hanchan.round for hanchan in session.hanchan.order_by("round")] == [1, 2]
     new = league.sessions.exclude(pk=session.pk).get()
     assert (new.number, new.title) == (6, "")
+
+
+def test_new_sessions_take_the_rules_of_their_time(league: League) -> None:
+    before = make_session(league, date(2025, 11, 14)).ruleset_version
+    now = adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM)
+    make_current(league=league, version=now, by=SYSTEM)
+    days = ("2025-10-31", "2025-11-07", "2025-11-21")
+    batch = batch_of(league, file_of(*map(game, days)))
+    assert checked(batch).rules == tuple(sorted((str(before), str(now))))
+    start_import(batch, SYSTEM)
+    used = dict(league.sessions.values_list("date", "ruleset_version"))
+    assert [used[date.fromisoformat(day)] for day in days] == [before.pk, before.pk, now.pk]
 
 
 def test_two_sessions_on_one_day_want_a_name(league: League) -> None:
