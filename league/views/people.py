@@ -172,13 +172,16 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     sort = sort if sort.removeprefix("-") in ORDERS else ""
     players = listed(league, wanted, request.user)
     year = add_year(league, players)
+    idle = [player for player in players if not (player.is_active or player.hanchan)]
+    players = [player for player in players if player not in idle]
     has_headings = len(players) > LISTED_AT_ONCE and not wanted and not sort
     context = {
         "league": league,
         "wanted": wanted,
         "sections": [("", ordered(players, sort))] if sort else sections(players, has_rows=has_headings),
         "heads": heads(league, {"q": wanted, "sort": sort}),
-        "count": len(players),
+        "count": len(players) + len(idle),
+        "idle": idle,
         "year": year,
         "has_headings": has_headings,
         "player_pages": player_pages(league),

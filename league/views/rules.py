@@ -92,6 +92,7 @@ def _version_page(
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
+        "is_used": any(line["standing"] for line in lines if line["version"] == shown),
         "tonight": may_manage and _open_sessions(league, shown).filter(date=league.day_of(timezone.now())).first(),
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
@@ -252,8 +253,8 @@ def _edit_forms(
 
 
 def _names(ruleset: Ruleset) -> dict[str, str]:
-    """Return the names of a ruleset, or proposals if it is still named after its card."""
-    if not ruleset.name_of_card():
+    """Return the names of a ruleset, or proposals if it is still named after a card other than the league's own."""
+    if not ruleset.name_of_card() or ruleset.name == ruleset.league.name:
         return {"name": ruleset.name, "name_en": ruleset.name_en}
     found = {}
     for name, language in (
@@ -340,7 +341,8 @@ def _rescoring_form(league: League, sent: QueryDict | None = None) -> RescoringF
 
 def _open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
     """Return the league's open sessions under other rules; those with a title, as of tournaments, keep theirs."""
-    return league.sessions.filter(state=Session.State.OPEN, title="").exclude(ruleset_version=chosen)
+    found = league.sessions.filter(state=Session.State.OPEN, title="").exclude(ruleset_version=chosen)
+    return found.select_related("ruleset_version__ruleset")
 
 
 @require_POST
