@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 
 from league.core.periods import Period, PeriodKind, month_of, neighbours, parse_period
 from league.messages import period_title, plain_name
@@ -30,7 +30,7 @@ MAX_CHANGES = 4
 def rank_changes(session: Session, period: Period, players: Iterable[int]) -> list[Standing]:
     """Return board lines of players whose rank changed since the day of the session. One query.
 
-    Empty if hanchan were played later, because the board then compares with a later day.
+    Empty if hanchan were played later or in another session of the day, because the board compares days.
     """
     boards = Board.objects.filter(league=session.league, period=OuterRef("period"))
     lines = Standing.objects.filter(
@@ -38,7 +38,8 @@ def rank_changes(session: Session, period: Period, players: Iterable[int]) -> li
     )
     moved = lines.exclude(rank=None).exclude(previous_rank=None).exclude(rank=F("previous_rank"))
     since = moved.annotate(last_day=Subquery(boards.filter(league=OuterRef("league")).values("last_day")[:1]))
-    found = since.filter(last_day=session.date).select_related("player").order_by("rank", "player_id")
+    others = session.league.hanchan.valid().filter(day=session.date).exclude(session=session)
+    found = since.filter(~Exists(others), last_day=session.date).select_related("player").order_by("rank", "player_id")
     return list(found[:MAX_CHANGES])
 
 

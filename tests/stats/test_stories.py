@@ -45,6 +45,15 @@ def told(period: str = "2025-11", prefix: str = "/en", client: Client | None = N
     return str((client or Client()).get(f"{prefix}/l/camarade/story/{period}/").content.decode())
 
 
+def test_session_tells_rank_changes_unless_the_day_had_another(league: League) -> None:
+    session = league.sessions.get(date=LATE)
+    page = f"/en/l/camarade/sessions/{session.pk}/"
+    assert "Rank changes in November 2025" in Client().get(page).content.decode()
+    play(make_session(league, LATE), players=list(league.players.order_by("pk")[:4]))
+    settle()
+    assert "Rank changes in November 2025" not in Client().get(page).content.decode()
+
+
 def test_month_is_described_with_links_to_its_numbers(league: League) -> None:
     page = told()
     ishida = league.players.get(romanised="Ishida")
