@@ -133,8 +133,7 @@ def brought_up_to_date(notices: Sequence[Notice], now: datetime) -> list[Notice]
 
 def _still_news(group: Sequence[Notice], now: datetime) -> Iterable[Notice]:
     first = group[0]
-    source = sources[NoticeKind(first.kind)]
-    found = found_now(source, first.league, {each.subject for each in group}, now)
+    found = found_now(sources[NoticeKind(first.kind)], first.league, {each.subject for each in group}, now)
     current = {each.subject: each for each in found if each.user == first.user_id}
     told = Notice.objects.filter(user=first.user_id, kind=first.kind, subject__in=list(current), waits=False)
     before = dict(told.order_by("pk").values_list("subject", "facts"))

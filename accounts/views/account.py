@@ -24,8 +24,7 @@ from league.http.reauthentication import is_stale
 @personal
 def account(request: HttpRequest, user: User) -> HttpResponse:
     preferences = preferences_of(user)
-    typed = request.POST if request.method == "POST" else None
-    form = ProfileForm(typed, user=user, preferences=preferences)
+    form = ProfileForm(request.POST if request.method == "POST" else None, user=user, preferences=preferences)
     if request.method == "POST" and form.is_valid():
         try:
             preferences = change_profile(user=user, **form.cleaned_data)

@@ -97,8 +97,7 @@ def plain(text: str) -> str:
 
 def _term_in_points(term: str, text: str) -> int:
     sign = -1 if term.startswith("-") else 1
-    digits = term.lstrip("+-")
-    whole, _, fraction = digits.partition(".")
+    whole, _, fraction = term.lstrip("+-").partition(".")
     if len(whole) + len(fraction) > len(str(MAX_RAW_SCORE)):
         raise RawScoreError("too_large", text)
     if fraction:

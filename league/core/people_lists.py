@@ -56,8 +56,7 @@ def read_people(text: str) -> tuple[ListedPerson, ...]:
     text = without_list_marks(text)
     commas = re.compile("[、，,]" if "\t" in text else "[、，]")
     lines = (line if "\t" in line else commas.sub("\t", line) for line in text.split("\n"))
-    table = read_table("\n".join(lines))
-    rows = [row for row in table.rows if any(map(cleaned, row.cells))]
+    rows = [row for row in read_table("\n".join(lines)).rows if any(map(cleaned, row.cells))]
     if not rows:
         raise PeopleListError("empty")
     columns = _headed(rows[0].cells)

@@ -57,9 +57,8 @@ ALL_TIME = Period(PeriodKind.ALL, "all", FIRST_DAY, LAST_DAY)
 
 def league_day(moment: datetime, zone: str, boundary: time) -> date:
     local = moment.astimezone(ZoneInfo(zone))
-    offset = timedelta(hours=boundary.hour, minutes=boundary.minute)
     # Wall-clock arithmetic on purpose: the boundary is in local time, even across DST changes.
-    return (local.replace(tzinfo=None) - offset).date()
+    return (local.replace(tzinfo=None) - timedelta(hours=boundary.hour, minutes=boundary.minute)).date()
 
 
 def moment_on(day: date, clock: time, zone: str, boundary: time) -> datetime:

@@ -100,8 +100,7 @@ def _seated(said: TypedText, before: int | None) -> TypedText:
         said = replace(said, seat=before)
     who = tuple(dict.fromkeys(who))
     cause = said.cause or ("win" if who else "")
-    is_open = before is None and said.seat is not None and not cause
-    said = replace(said, who=who, cause=cause, is_open=is_open)
+    said = replace(said, who=who, cause=cause, is_open=before is None and said.seat is not None and not cause)
     return replace(said, behind=_behind(said))
 
 

@@ -55,8 +55,7 @@ class HanchanPointsForm(forms.Form):
         super().__init__(data, **options)
         self.rules, self.hanchan, self.sum_problem = rules, hanchan, ""
         self.entry: TypedResult | None = None
-        players = session.league.players.active().by_reading()
-        self._players = {str(player.pk): player for player in players}
+        self._players = {str(player.pk): player for player in session.league.players.active().by_reading()}
         people = [("", "—"), *((key, plain_name(player)) for key, player in self._players.items())]
         self.seats = range(rules.players or 0)
         for seat in self.seats:

@@ -71,8 +71,7 @@ class SessionPointsForm(forms.Form):
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, session: Session, **options: Any) -> None:
         super().__init__(data, **options)
-        players = session.league.players.active().by_reading()
-        self._players = {str(player.pk): player for player in players}
+        self._players = {str(player.pk): player for player in session.league.players.active().by_reading()}
         choices = [("", "—"), *((key, plain_name(player)) for key, player in self._players.items())]
         self.lines = _lines(data or self.initial)
         self.places = places_at(session)
@@ -155,8 +154,7 @@ class CorrectPointsForm(SeenValues, ReasonForm):
     field_order = ("points", "hanchan", *PLACES, "reason")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, points: SessionPoints) -> None:
-        known = ("points", "hanchan", *PLACES)
-        super().__init__(data, initial={name: getattr(points, name) for name in known})
+        super().__init__(data, initial={name: getattr(points, name) for name in ("points", "hanchan", *PLACES)})
         places = places_at(points.session)
         places = PLACES if points.fourth else places
         self.fields |= figures_of(places)
@@ -182,8 +180,7 @@ def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, A
 
     A player's existing line is updated. If a name is unknown or ambiguous, the line's player is left blank.
     """
-    text = str(sent.get("paste", ""))[:MAX_PASTED]
-    read = read_sums(text)
+    read = read_sums(str(sent.get("paste", ""))[:MAX_PASTED])
     lines = {name: value for name, value in more_lines(sent).items() if name != "paste"}
     directory = league_people(session.league).directory
     problems, unknown = [], []
@@ -192,8 +189,7 @@ def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, A
         who = found.people[0] if found.how in SURE else None
         line = _line_for(lines, who)
         if line is None:
-            left = len(read.rows) - number
-            problems.append(_no_room(left))
+            problems.append(_no_room(len(read.rows) - number))
             break
         if who is None:
             unknown.append(gettext("line %(line)s: %(name)s") % {"line": line + 1, "name": row.name})

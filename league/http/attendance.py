@@ -92,8 +92,7 @@ def reminder_for(request: HttpRequest, session: Session, silent: Sequence[Player
 
 def next_part(user: Person, now: datetime) -> dict[str, Any] | None:
     """Return the form for the user's next open session in any league, or None."""
-    asked = sessions_to_answer(user.pk, now)
-    mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))
+    mine = (each for each in sessions_to_answer(user.pk, now) if user.has_perm(CONFIRM, each[0].league))
     return next((part_for(session, player) for session, player in mine), None)
 
 

@@ -78,8 +78,7 @@ class EntryContext:
             planned = [player for seated in choices.by_round.values() for player in seated]
             self.hide_names([*choices.by_key.values(), *planned])
             # Sort again: the order by reading would reveal the first kana of hidden names.
-            in_order = sorted(choices.others, key=attrgetter("sort_key", "pk"))
-            choices = replace(choices, others=tuple(in_order))
+            choices = replace(choices, others=tuple(sorted(choices.others, key=attrgetter("sort_key", "pk"))))
         return self._table_with(choices)
 
     def posted_table(self, typed: QueryDict) -> EntryTable:

@@ -98,8 +98,7 @@ def live_lines(
     In custom ranges, whole months and years come from their boards if those are up to date. Three queries, four for a
     custom range, plus those for breaking ties. `ranking`: the ranking of another period, to use instead.
     """
-    parts = parts_of(league, period, known)
-    lines = lines_of_parts(league, parts)
+    lines = lines_of_parts(league, parts_of(league, period, known))
     players = Player.objects.in_bulk(lines)
     places = board_places(ranking or ranking_on(league, period), lines)
     ties = order_of_ties(league, period, ties_among(places))

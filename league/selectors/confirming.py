@@ -190,11 +190,10 @@ def confirming_of(hanchan: Hanchan) -> ConfirmationView:
     statements = statements_on(hanchan)
     latest = statements.latest()
     agreement = statements.agreement
-    organiser = latest.get(None)
     return ConfirmationView(
         hanchan=hanchan,
         lines=tuple(_line(seat, statements, latest) for seat in seats_of(hanchan)),
-        organiser=organiser if agreement.is_settled else None,
+        organiser=latest.get(None) if agreement.is_settled else None,
         disputes=tuple(latest[speaker] for speaker in agreement.disputed),
         outdated=statements.outdated,
     )

@@ -79,10 +79,9 @@ def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
     seats = Seat.objects.valid().filter(hanchan__session=OuterRef("pk")).order_by().values("hanchan__session")
     players = seats.values(size=Count("player", distinct=True))
     hanchan = seats.values(size=Count("hanchan", distinct=True))
-    parts = Session.objects.filter(postponed_from=OuterRef("pk"))
     sized: QuerySet[Session] = sessions.annotate(
         is_large=Q(GreaterThan(Subquery(players), MOST_PLAYERS)) | Q(GreaterThan(Subquery(hanchan), MOST_HANCHAN)),
-        has_parts=Exists(parts),
+        has_parts=Exists(Session.objects.filter(postponed_from=OuterRef("pk"))),
     )
     return sized
 

@@ -89,8 +89,7 @@ def held_results_as_typed(league: League, held: Iterable[HeldResult]) -> list[He
 
 def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
     for seat in range(4):
-        text = _field(held, f"player_{seat}")
-        player = known.get(small_number(text, 0))
+        player = known.get(small_number(_field(held, f"player_{seat}"), 0))
         name = player.name if player is not None else _field(held, f"guest_{seat}")
         score = _field(held, f"raw_{seat}")
         if name or score:

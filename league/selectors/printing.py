@@ -100,8 +100,7 @@ def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, 
         planned = plans.get(table, {})
         by_seat = len({frozenset(player.pk for player in seated if player) for seated in planned.values()}) > 1
         people = _people(planned, waiting.get(table, ()), rules.players or 4, by_seat=by_seat)
-        rounds = planned.keys() - {EVERY_ROUND}
-        last = max(rounds, default=BLANK_ROUNDS)
+        last = max(planned.keys() - {EVERY_ROUND}, default=BLANK_ROUNDS)
         lines = [(number, _seated(planned, number, len(people)) if by_seat else ()) for number in range(1, last + 1)]
         parts = [lines[first : first + MAX_ROUNDS] for first in range(0, len(lines), MAX_ROUNDS)]
         sheets += [

@@ -38,8 +38,7 @@ def preview_impact(
     Memory grows with the number of boards and players, and with the hanchan needed for tie-breaks.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
-    affected = scored_otherwise(league, version, days)
-    preview = _Preview(league, affected, version.read(), on_progress)
+    preview = _Preview(league, scored_otherwise(league, version, days), version.read(), on_progress)
     preview.look()
     moved = preview.moves()
     return {

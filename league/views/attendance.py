@@ -148,8 +148,7 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
         messages.success(request, _("The link was revoked and no longer works."))
     elif wish == "own" and player is not None:
         renew_attendance_link(session=session, by=by, player=player)
-        text = _("%(name)s now has a personal link.")
-        messages.success(request, text % {"name": plain_name(player)})
+        messages.success(request, _("%(name)s now has a personal link.") % {"name": plain_name(player)})
     elif wish == "revoke-own" and player is not None:
         revoke_attendance_link(session=session, by=by, player=player)
         messages.success(request, _("The link was revoked and no longer works."))

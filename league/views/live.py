@@ -114,8 +114,7 @@ def _address(request: HttpRequest, league: League, secret: LiveAddress | None, k
 
 
 def _choices(league: League) -> list[tuple[str, str]]:
-    periods = league.periods_of(league.day_of(timezone.now()))
-    return [(period_title(period), period.key) for period in periods]
+    return [(period_title(period), period.key) for period in league.periods_of(league.day_of(timezone.now()))]
 
 
 @require_POST

@@ -141,8 +141,7 @@ def _after_roles(request: HttpRequest, league: League, user: User) -> HttpRespon
 
 @in_league(MANAGE)
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
-    today = league.day_of(timezone.now())
-    asked = {"player": request.GET.get("player"), "day": today}
+    asked = {"player": request.GET.get("player"), "day": league.day_of(timezone.now())}
     form = AdjustmentForm(request.POST or None, league=league, initial=asked)
     if form.is_valid():
         adjustment = adjust(**form.cleaned_data, by=actor(request))

@@ -68,10 +68,9 @@ def _player(league: League, pk: int, among: QuerySet[Player] | None = None) -> P
 
 
 def _written(player: Player) -> dict[str, object]:
-    aliases = "\n".join(player.aliases.values_list("name", flat=True))
     return {name: getattr(player, name) for name in PLAYER_FIELDS} | {
         "is_away": not player.is_active,
-        "aliases": aliases,
+        "aliases": "\n".join(player.aliases.values_list("name", flat=True)),
         "username": player.user.get_username() if player.user else "",
     }
 

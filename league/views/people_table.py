@@ -30,8 +30,7 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
         if not any(row.errors for row in rows):
             _store(request, league, rows)
             return HttpResponseRedirect(request.get_full_path())
-    found = _listed(request, league)
-    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    page = Paginator(_listed(request, league), ROWS).get_page(request.GET.get("page"))
     shown = _with_sent(list(page.object_list), rows)
     return render(
         request,

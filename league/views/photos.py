@@ -45,8 +45,7 @@ def _shown(league: League) -> QuerySet[Photo]:
 @require_safe
 @in_league(MANAGE)
 def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
-    return _jpeg(photo.data, f"held-{pk}.jpg")
+    return _jpeg(get_object_or_404(HeldPhoto, held=pk, held__league=league).data, f"held-{pk}.jpg")
 
 
 def _picture(photo: Photo) -> HttpResponse:

@@ -56,8 +56,7 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if "draw" in request.GET:
         coming: dict[str, Coming] = {key: people.players[key] for key in expected if key in people.players}
         with suppress(TooFewError):
-            seed = secrets.randbelow(MAX_SEED + 1)
-            dealt = _drawn(session, coming, size, seed, answers, is_even=True)
+            dealt = _drawn(session, coming, size, secrets.randbelow(MAX_SEED + 1), answers, is_even=True)
             tables = _dealt(dealt, coming, size, answers)
     return _page(request, session, people, tables, answers)
 
@@ -173,8 +172,7 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
     try:
         dealt = _drawn(session, coming, size, seed, answers, is_even=people.cleaned_data["even"])
     except TooFewError:
-        text = _("Choose at least %(size)s people to fill a table.")
-        people.add_error("people", text % {"size": size})
+        people.add_error("people", _("Choose at least %(size)s people to fill a table.") % {"size": size})
         return _page(request, session, people, None, answers)
     # Show the same selection, with the seed of this draw.
     data = request.POST.copy()

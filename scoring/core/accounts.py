@@ -116,9 +116,8 @@ class Accounting:
     def _worth_of(self, order: FinishingOrder, row: Amounts) -> _Places:
         oka, uma = rank_points(order, row if Part.UMA in self.rule.parts else NOTHING[len(row)], self.oka, self.rules)
         both = {Part.OKA: oka, Part.UMA: uma}
-        sums = tuple(map(add, oka, uma))
         places = self.places[order.seats, order.groups, row] = _Places(
-            {part: amounts for part, amounts in both.items() if any(amounts)}, sums
+            {part: amounts for part, amounts in both.items() if any(amounts)}, tuple(map(add, oka, uma))
         )
         return places
 

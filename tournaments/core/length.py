@@ -70,10 +70,8 @@ def _fewest(stage: Stage, format_: Format) -> int:
 
 
 def _next(stage: Stage, format_: Format) -> list[Stage]:
-    found = format_.destinations_from(stage.key)
-    return [each for each in found if isinstance(each, Stage)]
+    return [each for each in format_.destinations_from(stage.key) if isinstance(each, Stage)]
 
 
 def _each(stage: Stage, format_: Format) -> int:
-    size = stage.blocks[0].size or 0
-    return planned_each(stage, size, format_.table_size)
+    return planned_each(stage, stage.blocks[0].size or 0, format_.table_size)

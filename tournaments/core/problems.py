@@ -157,8 +157,7 @@ class Fields:
         return value
 
     def each(self, name: str) -> list[tuple[str, Any]]:
-        rows = self.take(name, as_list, [])
-        return [(f"{self.at(name)}[{number}]", row) for number, row in enumerate(rows)]
+        return [(f"{self.at(name)}[{number}]", row) for number, row in enumerate(self.take(name, as_list, []))]
 
     def close(self) -> None:
         for key in self.table:

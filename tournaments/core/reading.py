@@ -33,8 +33,7 @@ MAX_STAGES = 60
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:
     """Return a document's format for a number of players (default: the first one listed). Raise FormatError."""
     problems = FormatProblems()
-    chosen = _chosen(document, entrants, problems)
-    found = _read(key, chosen, problems)
+    found = _read(key, _chosen(document, entrants, problems), problems)
     if not problems.broken:
         check(found, problems)
     problems.stop()

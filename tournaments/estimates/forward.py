@@ -189,8 +189,7 @@ class _Drawing:
         return all(path.decision for path in sources) and not progress.undrawn
 
     def _places(self, stage: Stage) -> Iterator[tuple[Any, int]]:
-        progress = self.outset.state.stage(stage.key)
-        entered = [place for place in progress.places if place.stage is None]
+        entered = [place for place in self.outset.state.stage(stage.key).places if place.stage is None]
         seeds = {each.participant: each.seed for each in self.outset.facts.entrants if each.seed is not None}
         entered.sort(key=lambda place: seeds.get(place.participant, 1 << 30))
         for place in entered:

@@ -58,13 +58,11 @@ class ApprovalForm(forms.Form):
 
     @property
     def ticked(self) -> set[str]:
-        value = self["players"].value() or []
-        return {str(each) for each in value}
+        return {str(each) for each in self["players"].value() or []}
 
     def choice(self) -> AdvancementChoice:
         chosen = set(self.cleaned_data["players"])
-        order = dict.fromkeys((*self.proposed, *self.candidates))
-        players = tuple(pk for pk in order if pk in chosen)
+        players = tuple(pk for pk in dict.fromkeys((*self.proposed, *self.candidates)) if pk in chosen)
         return AdvancementChoice(players, read_keys(self.cleaned_data["seen"]), self.cleaned_data["reason"])
 
 

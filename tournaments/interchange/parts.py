@@ -99,8 +99,7 @@ def moment_text(moment: datetime | None, zone: ZoneInfo) -> str:
 def store_registration(
     tournament: Tournament, document: RegistrationTermsDocument, players: Mapping[str, Player]
 ) -> None:
-    written = document.model_dump(include={*TERMS, *MOMENTS})
-    RegistrationTerms.objects.create(tournament=tournament, **written)
+    RegistrationTerms.objects.create(tournament=tournament, **document.model_dump(include={*TERMS, *MOMENTS}))
     now = timezone.now()
     Registration.objects.bulk_create(
         Registration(

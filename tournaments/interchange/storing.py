@@ -39,12 +39,11 @@ def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League
     players = {player.pk: player for player in league.players.all()}
     for player in players.values():
         player.merged_into = players[player.merged_into_id] if player.merged_into_id is not None else None
-    sessions = league.sessions.select_related("ruleset_version")
     stored = _Stored(
         league=league,
         by=by,
         players={player.key: player for player in players.values()},
-        sessions={session.key: session for session in sessions},
+        sessions={session.key: session for session in league.sessions.select_related("ruleset_version")},
     )
     for index, entry in enumerate(file.tournaments):
         _store_tournament(stored, entry, ("tournaments", index))
@@ -52,8 +51,7 @@ def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League
 
 
 def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) -> None:
-    regular = sum(not each.substitute for each in entry.entries)
-    document, format_ = format_of(entry, regular, path)
+    document, format_ = format_of(entry, sum(not each.substitute for each in entry.entries), path)
     tournament = Tournament.objects.create(
         league=stored.league,
         format_key=entry.format,

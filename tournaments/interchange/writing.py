@@ -63,8 +63,7 @@ def _document(tournament: Tournament, entered: int) -> Document:
 
 
 def _entry(entry: Entry) -> Document:
-    sparse = {"seed": entry.seed, "substitute": entry.is_substitute}
-    return {"player": entry.player.key, **filled(sparse)}
+    return {"player": entry.player.key, **filled({"seed": entry.seed, "substitute": entry.is_substitute})}
 
 
 def _session(each: StageSession) -> Document:

@@ -153,8 +153,7 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
             yield _("%(seeds)s: starts with %(bonus)s points.") % {"seeds": seeds, "bonus": bonus}
         else:
             count = places_given([source], {each.key: each for each in format_.stages}, format_.entrants)
-            stage_name = in_language(format_.stage(source.stage).name)
-            facts = {"count": count, "bonus": bonus, "stage": stage_name}
+            facts = {"count": count, "bonus": bonus, "stage": in_language(format_.stage(source.stage).name)}
             if count is None:
                 yield _("Players from %(stage)s start with %(bonus)s points.") % facts
             else:

@@ -149,8 +149,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     state, endings = current.state, outlook.endings
     format_ = state.format
     title = title_of(format_)
-    paths = state.stage(stage.key).paths
-    on = [path for path in paths if title is None or path.to != title[0]]
+    on = [path for path in state.stage(stage.key).paths if title is None or path.to != title[0]]
     if on:
         # Name the destination if there is only one.
         label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Advances")

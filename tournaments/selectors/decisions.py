@@ -131,7 +131,6 @@ def decision_views(current: CurrentState) -> list[DecisionView]:
 
 
 def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
-    stage = destination_label(each.stage, current.state.format)
     title = {
         Decision.Kind.DRAW: _("%(stage)s: drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
@@ -139,7 +138,7 @@ def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
         Decision.Kind.CLOSED: _("%(stage)s: closed with the hanchan played"),
         Decision.Kind.ORDER: _("%(stage)s: order of tied players decided"),
     }[Decision.Kind(each.kind)] % {
-        "stage": stage,
+        "stage": destination_label(each.stage, current.state.format),
         "to": destination_label(each.to, current.state.format) if each.to else "",
     }
     proposed = [pk for pk in each.proposal if pk in current.entries]

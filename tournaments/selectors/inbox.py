@@ -227,8 +227,7 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
 def _playable(current: CurrentState, progress: StageProgress, block: str) -> int:
     size = current.tournament.format.table_size
     blocks = [ranking for ranking in progress.rankings if block in {"", ranking.block}]
-    tables = sum(len(ranking.staying) // size for ranking in blocks)
-    return tables * progress.stage.hanchan
+    return sum(len(ranking.staying) // size for ranking in blocks) * progress.stage.hanchan
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:

@@ -241,8 +241,7 @@ def _needs(
     proofs = proofs_of_tables(tables)
     odds = _odds(current, ranking, tables, telling)
     gaps = _gaps(tables.totals, goal)
-    goals = list(goals_of(ranking, progress.stage, format_))
-    nearest = _nearest_lines(tables.totals, goals)
+    nearest = _nearest_lines(tables.totals, list(goals_of(ranking, progress.stage, format_)))
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}

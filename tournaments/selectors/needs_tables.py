@@ -37,10 +37,9 @@ def cuts_by_rank(ranking: BlockRanking, stage: Stage, format_: Format) -> list[C
                 last = len(ranking.counting) if source.last is None else source.last
                 for position in range(source.first, last + 1):
                     leads.setdefault(position, to.key)
-    positions = range(1, len(ranking.counting) + 1)
     return [
         Cut(upper, leads.get(upper), leads.get(lower))
-        for upper, lower in pairwise(positions)
+        for upper, lower in pairwise(range(1, len(ranking.counting) + 1))
         if leads.get(upper) != leads.get(lower)
     ]
 

@@ -127,7 +127,6 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         title, state = _title(progress.stage, box.block), _state(progress, ranking)
         played, planned = furthest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
-    kept = rows[: box.rows - 1] if more else rows
     return PictureBox(
         box=box,
         title=title,
@@ -135,7 +134,7 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         state=state,
         played=played,
         planned=planned,
-        rows=tuple(kept),
+        rows=tuple(rows[: box.rows - 1] if more else rows),
         more=more + 1 if more else 0,
     )
 

@@ -123,11 +123,10 @@ def registration_offer(tournament: Tournament, now: datetime | None = None) -> R
     if terms is None:
         return None
     moment = now or timezone.now()
-    lines = registration_lines(tournament)
     return RegistrationOffer(
         terms=terms,
         entered=tournament.entries.filter(is_substitute=False).count(),
-        waiting=sum(each.is_waiting for each in lines),
+        waiting=sum(each.is_waiting for each in registration_lines(tournament)),
         phase=phase_of(terms.opens_at, terms.closes_at, moment),
         check_in=check_in_phase(terms, moment),
         is_preparing=tournament.state == Tournament.State.PREPARING,

@@ -150,8 +150,7 @@ def block_seating(current: CurrentState, stage_key: str, block: str, seed: int) 
     numbered = list(_seated_rounds(len(players), wanted, table_size, seed))
     waited = byes_before(current, stage_key)
     if len(players) % table_size and len({waited[pk] for pk in players}) > 1:
-        games = games_played(numbered, len(players))
-        numbers = sorted(range(len(players)), key=games.__getitem__)
+        numbers = sorted(range(len(players)), key=games_played(numbered, len(players)).__getitem__)
         players = [pk for _, pk in sorted(zip(numbers, sorted(players, key=waited.__getitem__), strict=True))]
     rounds = [as_entries(tables, players) for tables in numbered]
     if stage.seating is not SeatingMethod.BALANCED:

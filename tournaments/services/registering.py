@@ -94,8 +94,7 @@ def _set_state(registration: Registration, state: str, by: Actor, also: tuple[st
     before = _snapshot(registration)
     registration.state, registration.reason, registration.checked_in_at = state, reason, None
     registration.save(update_fields=["state", "reason", "checked_in_at", *also])
-    change = changed(before, _snapshot(registration), reason)
-    write_history(registration.tournament, registration, change, by)
+    write_history(registration.tournament, registration, changed(before, _snapshot(registration), reason), by)
 
 
 @transaction.atomic

@@ -142,8 +142,7 @@ def fill_places(tournament: Tournament, by: Actor, new: Registration | None = No
     terms = terms_of(tournament)
     if terms is None or tournament.state != Tournament.State.PREPARING:
         return []
-    places = min(terms.places, tournament.format.entrants.most)
-    free = max(0, places - tournament.entries.count())
+    free = max(0, min(terms.places, tournament.format.entrants.most) - tournament.entries.count())
     waiting = [each.registration for each in registration_lines(tournament) if each.is_waiting] if free else []
     if terms.check_in_from is not None and terms.check_in_from <= timezone.now():
         waiting = [each for each in waiting if each.checked_in_at is not None]

@@ -159,8 +159,7 @@ def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
     for settled in decision.body.get("short", {}).values():
         rows = [row for row in settled["seats"] if row["session"] in sessions and not _is_played(row)]
         for pk, group in groupby(rows, key=lambda row: row["session"]):
-            plans = [_plan_of(current, row) for row in group]
-            _plan(sessions[pk], plans, by)
+            _plan(sessions[pk], [_plan_of(current, row) for row in group], by)
         _take_back_parts(current, rows, by)
 
 

@@ -213,8 +213,7 @@ def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) ->
         check_in(registration=registration, by=by)
         messages.success(request, _("You are checked in."))
     elif wanted == "again":
-        player = current_player(registration.player)
-        register_player(tournament=registration.tournament, player=player, by=by)
+        register_player(tournament=registration.tournament, player=current_player(registration.player), by=by)
     elif wanted == "rename":
         rename_newcomer(registration=registration, facts=form.facts(), by=by)
         messages.success(request, _("Your name was changed."))

@@ -59,8 +59,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     current = kept_state(tournament)
     progress = progress_or_404(current, stage)
-    seatings = session_seatings(current)
-    blocks = seatings_of(current, progress, seatings)
+    blocks = seatings_of(current, progress, session_seatings(current))
     hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])
     facts = {
         "heading": gettext("Seating certificate"),

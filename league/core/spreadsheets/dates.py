@@ -155,8 +155,7 @@ def _parsed(text: str, calendar: DateReading) -> date | None:
 
 
 def _plain(text: str) -> str:
-    normal = unicodedata.normalize("NFKC", text).strip()
-    without_clock = _CLOCK.sub("", normal)
+    without_clock = _CLOCK.sub("", unicodedata.normalize("NFKC", text).strip())
     return re.sub(r"\s+", "", _WEEKDAY.sub("", without_clock))
 
 

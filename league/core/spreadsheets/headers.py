@@ -233,8 +233,7 @@ def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[s
 
 
 def is_total(cells: Sequence[str], folding: Callable[[str], str] = folded_header) -> bool:
-    first = next((cell for cell in cells if cell), "")
-    return folding(first) in _TOTALS | _AVERAGES
+    return folding(next((cell for cell in cells if cell), "")) in _TOTALS | _AVERAGES
 
 
 def is_average(cells: Sequence[str]) -> bool:

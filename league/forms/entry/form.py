@@ -182,8 +182,7 @@ class EntryForm(forms.Form):
         automatic = self._automatic_seat(texts)
         if automatic is not None:
             texts[automatic] = ""
-        start = self.table.rules.start_points or 0
-        self.reading = read_scores(texts, sticks, start, fills=self.table.fills)
+        self.reading = read_scores(texts, sticks, self.table.rules.start_points or 0, fills=self.table.fills)
         for seat, error in self.reading.errors.items():
             self.add_error(f"raw_{seat}", score_sentence(error, self.names[seat]))
         for seat in self.reading.missing:

@@ -130,8 +130,7 @@ def _field(path: str, clause: Clause, options: dict[str, Any]) -> forms.Field:
         return ChipsField(**options)
     if clause.amount:
         return TimesField(most=MAX_CHIPS, **options) if path in COUNTED else SticksField(**options)
-    area = forms.Textarea(attrs={"rows": 6})
-    return PlainTextField(max_length=MAX_HOUSE_TEXT_LENGTH, widget=area, **options)
+    return PlainTextField(max_length=MAX_HOUSE_TEXT_LENGTH, widget=forms.Textarea(attrs={"rows": 6}), **options)
 
 
 def choices_of(texts: Mapping[str, Texts]) -> list[tuple[str, str]]:

@@ -328,8 +328,7 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
     everybody = list(troupe.players.values())
     prepared: list[PreparedHanchan] = []
     for day in meeting_days(today, 6, SUNDAY, (1,)):
-        session = meet(troupe, day)
-        prepared += evening(troupe, session, [troupe.dice.sample(everybody, 4)], 6)
+        prepared += evening(troupe, meet(troupe, day), [troupe.dice.sample(everybody, 4)], 6)
     store(league, prepared, by)
     join(troupe, users, [account for account in people.ACCOUNTS if account.player in troupe.players])
     return league

@@ -52,8 +52,7 @@ def history_lines(league: League, revisions: Iterable[Revision]) -> list[History
 
 def _romanise_names(league: League, revisions: Iterable[Revision]) -> None:
     """Replace players' names in the snapshots, except in those of the players themselves. One query."""
-    players = Player.objects.filter(league=league).exclude(romanised="")
-    latin = dict(players.values_list("name", "romanised"))
+    latin = dict(Player.objects.filter(league=league).exclude(romanised="").values_list("name", "romanised"))
     for revision in revisions:
         if revision.subject != "player":
             revision.before, revision.after = (_romanised(side, latin) for side in (revision.before, revision.after))

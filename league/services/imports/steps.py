@@ -130,8 +130,7 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str]) -> None:
     known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
     if any(choice and choice not in {*MADE, SAME} and choice not in known for choice in choices.values()):
         raise ImportFileError("not_in_league")
-    chosen = {**batch.names, **choices}
-    batch.names = {key: choice for key, choice in chosen.items() if choice}
+    batch.names = {key: choice for key, choice in {**batch.names, **choices}.items() if choice}
     batch.report = None
     batch.save(update_fields=["names", "report"])
 

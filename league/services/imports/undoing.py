@@ -63,8 +63,7 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
             on_own_connection(progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)))
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
-        earlier = undone_players(batch.league) & work.seated
-        work.deactivate({*made.get("players", ()), *earlier})
+        work.deactivate({*made.get("players", ()), *(undone_players(batch.league) & work.seated)})
         set_other_names(batch.league, made.get("named", ()), by, work.reason, is_undone=True)
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()

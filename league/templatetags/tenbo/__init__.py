@@ -72,8 +72,7 @@ def moment(value: datetime | None) -> SafeString | str:
 
 def this_month(league: object) -> str:
     """Return the key of the league's current month, such as 2025-11."""
-    today = league.day_of(timezone.now())  # type: ignore[attr-defined]
-    return str(league.periods_of(today)[0].key)  # type: ignore[attr-defined]
+    return str(league.periods_of(league.day_of(timezone.now()))[0].key)  # type: ignore[attr-defined]
 
 
 def local_name(thing: object) -> SafeString | str:

@@ -180,10 +180,9 @@ def place_chip(value: int | None) -> SafeString | str:
 
 @lru_cache(maxsize=64)
 def _place_chip_in(_language: str | None, value: int) -> SafeString:
-    label = placement(value)
     return format_html(
         '<span class="place place-{}"><span aria-hidden="true">{}</span><span class="sr">{}</span></span>',
-        value, value, label,
+        value, value, placement(value),
     )  # fmt: skip
 
 

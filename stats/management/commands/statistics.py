@@ -90,14 +90,13 @@ def summaries(league: League, period: Period, player: Player | None = None) -> l
 
 def _summary(career: Career, besides: Sequence[PointsWithoutHanchan], player: int, keys: Mapping[int, str]) -> Summary:
     tally, sums = career.tally, sums_of(besides)
-    known = placements_of(tally, sums, career.players or 4)
     return {
         "key": keys[player],
         "hanchan": tally.games + sums.basis.sums_hanchan,
         "sessions": len(career.evenings),
         "total": _points(tally.points + tally.total_only + sum(line.points for line in besides)),
         "average": _points(_average(tally, sums)),
-        **_of_placements(known),
+        **_of_placements(placements_of(tally, sums, career.players or 4)),
         **_of_scores(tally, career),
         "streaks": _streaks(career),
         "by_seat": [_of_seat(career.seats.get(seat, Tally())) for seat in range(4)],

@@ -190,8 +190,7 @@ def set_columns(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], colum
 def _bracket_line(bundle: LineBundle, block: str, ports: Ports, groups: Sequence[BoxGroup]) -> BracketLine:
     group = bundle.target
     box, sources = bundle.boxes[block]
-    column = next(each.column for each in groups if box in each.boxes)
-    channel = _channel(groups, column)
+    channel = _channel(groups, next(each.column for each in groups if box in each.boxes))
     port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
     line = [(box.right, port), (turn, port), (turn, bundle.aim())]
     if bundle.side == 0:

@@ -80,14 +80,12 @@ def _scores(steps: tuple[int, ...], rules: ScoringRules) -> Iterator[tuple[int, 
 def _finish(steps: tuple[int, ...], raw: tuple[int, ...], rules: ScoringRules) -> Finish:
     # Only the order of the scores matters, so they need not add up.
     scored = score(FinishedGame(raw, as_is=True), rules)
-    parts = scored.parts(Ledger.RANKING)
-    worth = [amounts for part, amounts in parts.items() if part not in _OF_THE_SCORE]
+    worth = [amounts for part, amounts in scored.parts(Ledger.RANKING).items() if part not in _OF_THE_SCORE]
     bonus = tuple(map(sum, zip(*worth, strict=True))) if worth else (0,) * len(raw)
     order = scored.order
     if counts_places(rules):
         bonus = points_of_places(order.placements)
-    places = tuple(map(FinishPlace, order.placements, order.sharing))
-    return Finish(places, steps, bonus, order.seats[0])
+    return Finish(tuple(map(FinishPlace, order.placements, order.sharing)), steps, bonus, order.seats[0])
 
 
 Gain = Callable[[int], int]

@@ -284,8 +284,7 @@ def _second_leaves(stage: StageUnderWay, day: date) -> None:
     current = state_of(stage.tournament)
     leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
-    by = _in_the_evening(stage, day)
-    withdraw(stage="qualifying", entry=leaver, reason=reason, by=by)
+    withdraw(stage="qualifying", entry=leaver, reason=reason, by=_in_the_evening(stage, day))
 
 
 def _after_the_stage(stage: StageUnderWay) -> Actor:
