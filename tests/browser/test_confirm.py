@@ -8,7 +8,7 @@ from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
 from tests.browser.visits import fits, signed_in
 from tests.conftest import OpenPage
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import correct, make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,9 +18,7 @@ SHORTEST = 44
 
 @pytest.fixture
 def league() -> League:
-    league = make_league(confirmed_by="all")
-    make_players(league, 4)
-    return league
+    return make_league(confirmed_by="all", players=4)
 
 
 @pytest.fixture

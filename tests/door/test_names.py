@@ -12,7 +12,7 @@ from league.models import ImportBatch, League, Player, PlayerAlias
 from league.services.imports.steps import decide_names, match_names
 from league.services.people import PlayerFacts
 from tests.league.entry_contexts import at, link_of, typed, url
-from tests.league.factories import make_league, make_players, make_session, play, run, settle
+from tests.league.factories import make_league, make_session, play, run, settle
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 from tests.tournaments.factories import make_cinderella_league, make_tournament
 
@@ -96,9 +96,7 @@ def test_player_facts_are_cleaned() -> None:
 
 @pytest.fixture
 def league(db: None) -> League:
-    league = make_league()
-    make_players(league)
-    return league
+    return make_league(players=4)
 
 
 def add(client: Client, **sent: str) -> str:

@@ -34,8 +34,7 @@ EDITED: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     play(make_session(league))
     return league
 

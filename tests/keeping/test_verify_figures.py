@@ -14,7 +14,7 @@ from stats.models import Award, KeptSums, PlayerRating, RatedHanchan, RatingStat
 from stats.services.following import follow
 from stats.services.proofs import CAREERS, FEATS, RATINGS
 from tests.keeping.test_verify import verify
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -23,8 +23,7 @@ LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     for day, hour in ((date(2025, 10, 31), 10), (date(2025, 11, 21), 10), (date(2025, 11, 21), 11)):
         play(make_session(league, day), played_at=datetime(day.year, day.month, day.day, hour, tzinfo=UTC))
     settle()

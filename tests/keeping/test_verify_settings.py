@@ -29,7 +29,7 @@ from tests.budget import budget, varied
 from tests.conftest import Once
 from tests.keeping.test_verify import verify
 from tests.league.boards.test_random_walk import UMAS
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_session, play
 
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.time_machine(LATER)]
@@ -50,8 +50,7 @@ def shared(once: Once) -> Iterator[League]:
 
 def _league() -> League:
     """A league in which Aoki won three in a row over midnight in mid-month, and ten over New Year."""
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     with time_machine.travel(LATER):
         session = make_session(league, date(2025, 11, 21))
         for number, raw in enumerate(

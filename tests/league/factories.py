@@ -78,6 +78,7 @@ def make_league(
     *,
     card: str | None = "camarade",
     parameters: Mapping[str, object] | None = None,
+    players: int = 0,
     **settings: Any,
 ) -> League:
     league = League.objects.create(slug=slug, **{"name": "カマラードリーグ", "name_en": "Camarade League"} | settings)
@@ -87,6 +88,7 @@ def make_league(
             changed = {**version.parameters, **parameters}
             version = save_version(ruleset=version.ruleset, parameters=changed, note="", by=SYSTEM)
             make_current(league=league, version=version, by=SYSTEM)
+    make_players(league, players)
     return league
 
 

@@ -8,7 +8,7 @@ from league.models import Edition, League
 from league.models.editions import DERIVED, MARKS, TOGETHER, gather_editions, raise_edition, raise_every_edition
 from league.selectors.addresses import league_at
 from tests.conftest import needs_postgresql
-from tests.league.factories import make_league, make_players
+from tests.league.factories import make_league
 from tests.raised import edition_of, watching
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -68,8 +68,7 @@ def test_restored_backups_get_new_editions() -> None:
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_writers_of_a_league_do_not_block_each_other() -> None:
-    league = make_league(card=None)
-    make_players(league, 1)
+    league = make_league(card=None, players=1)
     first, second = (connection.copy() for _ in range(2))
     editions = [edition_of(league)]
     try:

@@ -22,7 +22,7 @@ from league.services.boards import refresh_league
 from league.services.ending import rows_of_leagues
 from tests.conftest import needs_postgresql
 from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_session, make_user, play
 
 pytestmark = [pytest.mark.django_db, needs_postgresql, pytest.mark.merge]
 
@@ -83,10 +83,8 @@ def asked(queries: CaptureQueriesContext) -> list[str]:
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 4)
-    other = make_league("other")
-    make_players(other, 4)
+    league = make_league(players=4)
+    other = make_league("other", players=4)
     for each in (league, other):
         session = make_session(each)
         play(session)

@@ -48,7 +48,7 @@ from tests.conftest import needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, next_version, play, state_of
+from tests.league.factories import make_league, make_session, next_version, play, state_of
 from tests.league.imports.files import batch_of, file_of, game
 from tests.league.managing.test_rescoring import rows_of
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
@@ -197,9 +197,7 @@ ATTEMPTS = 6
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
+    return make_league(players=6)
 
 
 def merging(source: Player, target: Player) -> Callable[[], None]:

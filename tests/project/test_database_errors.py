@@ -18,7 +18,7 @@ from league.models import Hanchan
 from tests.conftest import database_url, needs_postgresql
 from tests.league.boards.test_worker import in_thread
 from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, settle
+from tests.league.factories import make_league, make_session, settle
 from tests.league.races import PATIENCE
 
 
@@ -50,8 +50,7 @@ def test_only_temporary_database_errors_answer_503(state: str, status: int) -> N
 def test_read_only_database_serves_pages_and_defers_results(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     link = link_of(make_session(league))
     visitor, result = Client(raise_request_exception=False), typed(league)
     with only_reading():

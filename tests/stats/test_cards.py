@@ -52,8 +52,7 @@ def test_letters_are_measured_with_the_drawing_font() -> None:
 
 @pytest.fixture
 def league(db: None) -> League:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     session = make_session(league)
     for _ in range(2):
         play(session)

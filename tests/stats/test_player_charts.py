@@ -12,7 +12,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from stats.selectors.pictures import MAX_RISES, PlayerPictures, player_pictures
 from stats.selectors.profiles import CurveStep, ProfileScope, player_profile
-from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+from tests.league.factories import DAY, make_league, make_session, play, settle
 from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
@@ -22,9 +22,7 @@ OCTOBER = date(2025, 10, 31)
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league)
-    return league
+    return make_league(players=4)
 
 
 def drawn(league: League) -> PlayerPictures:

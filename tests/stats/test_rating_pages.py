@@ -15,7 +15,7 @@ from stats.selectors.ratings import Predictions, changes_of, told_of
 from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
 from stats.templatetags.stats import factor, rating, rating_change
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_session, play, settle
 from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -25,8 +25,7 @@ LIST = "/en/l/camarade/ratings/"
 
 
 def season(hanchan: int) -> League:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     first, second = make_session(league, date(2025, 11, 21)), make_session(league, date(2025, 12, 5))
     for number in range(hanchan - 1):
         play(first, played_at=START + timedelta(minutes=number))
@@ -51,8 +50,7 @@ def test_ratings_page_lists_both_ratings(client: Client) -> None:
 
 
 def test_ratings_page_without_hanchan_shows_a_message(client: Client) -> None:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     assert "No ratings yet" in client.get(LIST).content.decode()
     assert "No ratings yet" in client.get(f"/en/l/camarade/p/{named(league).pk}/rating/").content.decode()
     assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""

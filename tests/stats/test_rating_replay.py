@@ -16,7 +16,7 @@ from stats.services.following import follow
 from stats.services.ratings import replay_anew
 from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -57,8 +57,7 @@ def test_partial_replay_equals_full_replay_after_random_changes(seed: int) -> No
 
 def season(count: int = 12) -> League:
     """Return a league with a hanchan every hour on some days, and fresh ratings."""
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     for number in range(count):
         day = date(2025, 11, 1 + number // 3)
         existing = league.sessions.filter(date=day).first()

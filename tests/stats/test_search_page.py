@@ -14,7 +14,7 @@ from league.services.people import PlayerFacts, add_player, merge_players
 from stats.selectors.searching import MAX_FOUND
 from stats.views import searching
 from tests.league.entry_contexts import text
-from tests.league.factories import DAY, make_league, make_players, make_session
+from tests.league.factories import DAY, make_league, make_session
 from tests.tournaments.factories import make_tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -27,8 +27,7 @@ def _no_earlier_searches() -> None:
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     add_player(league=league, facts=PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",)), by=SYSTEM)
     add_player(league=league, facts=PlayerFacts("髙橋"), by=SYSTEM)
     make_session(league)

@@ -121,8 +121,7 @@ def test_statistics_match_an_independent_calculation(ledger: str) -> None:
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     play(make_session(league))
     settle()
     return league

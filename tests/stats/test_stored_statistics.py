@@ -25,7 +25,7 @@ from stats.selectors.records import league_records
 from stats.services.following import follow
 from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_session, play, settle
 from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -87,8 +87,7 @@ def test_stored_statistics_equal_recalculated_ones_after_random_changes(seed: in
 @pytest.fixture
 def league() -> League:
     """Aoki wins three in a row over the end of a month, the second with 60,000 points; boards are fresh."""
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     october, november = make_session(league, date(2025, 10, 31)), make_session(league, date(2025, 11, 21))
     play(october)
     play(october, (60000, 20000, 15000, 5000))

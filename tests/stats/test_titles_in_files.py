@@ -11,7 +11,7 @@ from league.services.history import SYSTEM
 from league.services.ownership import CopyFacts, copy_league
 from stats.models import OwnTitle
 from stats.services.titles import TITLE_FIELDS, create_title, set_withdrawn
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_session, make_user, play
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
@@ -24,8 +24,7 @@ LAST = {"name": "粘り賞", "metric": "bust_rate", "better": "low", "minimum": 
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     play(make_session(league))
     create_title(league=league, values=MOST, by=SYSTEM)
     set_withdrawn(title=create_title(league=league, values=LAST, by=SYSTEM), withdrawn=True, reason="enough", by=SYSTEM)

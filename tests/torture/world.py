@@ -32,10 +32,9 @@ def main() -> None:
 def _league(slug: str, zone: str) -> Any:
     from league.services.history import SYSTEM
     from league.services.rules import save_version
-    from tests.league.factories import make_league, make_players
+    from tests.league.factories import make_league
 
-    league = make_league(slug, time_zone=zone, day_boundary=DAY_BEGINS, confirmed_by="one")
-    make_players(league, PLAYERS)
+    league = make_league(slug, time_zone=zone, day_boundary=DAY_BEGINS, confirmed_by="one", players=PLAYERS)
     current = league.current_version
     assert current is not None
     save_version(

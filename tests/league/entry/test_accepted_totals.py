@@ -10,7 +10,7 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame
 from tests.league.entry.test_sheet import address, form_in, form_of, post, row, statuses, text_of, with_players
 from tests.league.entry_contexts import EVENING, at, link_of, typed, url
-from tests.league.factories import make_league, make_players, play, points_of
+from tests.league.factories import make_league, play, points_of
 
 pytestmark = [pytest.mark.django_db]
 
@@ -21,9 +21,7 @@ NOTE = "The book has only these"
 
 @pytest.fixture
 def league() -> League:
-    league = make_league(card="cinderella")
-    make_players(league)
-    return league
+    return make_league(card="cinderella", players=4)
 
 
 def post_later(client: Client, path: str, **fields: object) -> str:

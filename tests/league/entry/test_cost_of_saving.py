@@ -26,8 +26,7 @@ def sent(session: Session) -> dict[str, Any]:
 @needs_postgresql
 @pytest.mark.parametrize(("way", "most"), [("page", 17), ("link", 15)])
 def test_saving_a_result_takes_few_queries(client: Client, way: str, most: int) -> None:
-    league = make_league()
-    make_players(league, 9)
+    league = make_league(players=9)
     session = make_session(league, league.day_of(datetime.now(UTC)))
     """Queries for the user, permissions, session and storing."""
     if way == "page":

@@ -14,16 +14,14 @@ from league.services.rules import save_version
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from scoring.core import Bust
 from tests.league.entry_contexts import EVENING, text, typed, url
-from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+from tests.league.factories import make_league, make_session, make_user, play, points_of, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
+    return make_league(players=6)
 
 
 def test_tonights_session_is_started_with_one_button(scorer: Client, league: League) -> None:

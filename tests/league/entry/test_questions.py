@@ -26,8 +26,7 @@ OTHERS = ("250", "402", "181", "")
 
 @pytest.fixture
 def link() -> Iterator[TableLink]:
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     with time_machine.travel(EVENING, tick=False):
         yield link_of(make_session(league, EVENING.date(), tables=2))
 

@@ -31,8 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def evening(client: Client) -> Session:
-    league = make_league()
-    make_players(league, 5)
+    league = make_league(players=5)
     client.force_login(make_user("ueno", league=league, role="scorer"))
     return make_session(league)
 
@@ -472,8 +471,7 @@ def test_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
 
 @pytest.fixture
 def sanma(client: Client) -> Session:
-    league = make_league("sanma", card="tenhou-3p")
-    make_players(league, 4)
+    league = make_league("sanma", card="tenhou-3p", players=4)
     client.force_login(make_user("ueno", league=league, role="scorer"))
     return make_session(league)
 

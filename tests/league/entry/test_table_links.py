@@ -49,9 +49,7 @@ KEPT = "この端末に残っている未送信の結果は、このあとも送
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
+    return make_league(players=6)
 
 
 @pytest.fixture
@@ -216,8 +214,7 @@ def test_link_shows_only_public_names(client: Client, session: Session) -> None:
 
 
 def test_link_of_a_private_league_leads_to_no_page_that_needs_login(client: Client) -> None:
-    league = make_league("closed", is_public=False)
-    make_players(league, 4)
+    league = make_league("closed", is_public=False, players=4)
     with time_machine.travel(EVENING, tick=False):
         link = link_of(make_session(league, EVENING.date()))
         pages = [client.get(at(link)), client.get(client.post(at(link), typed(league))["Location"])]
@@ -385,8 +382,7 @@ def test_resent_result_moved_to_another_table_or_voided_counts_as_saved(link: Ta
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_same_result_from_many_phones_at_once_is_saved_once() -> None:
-    league = make_league()
-    make_players(league, 4)
+    league = make_league(players=4)
     session = make_session(league, league.day_of(datetime.now(UTC)))
     link, scorer = link_of(session), logged_in(league, "scorer")
     sent = typed(league, player_3="guest", guest_3="小川")
@@ -413,8 +409,7 @@ def test_result_saved_meanwhile_by_a_request_counts_as_saved(link: TableLink, mo
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_invalid_result_from_many_phones_at_once_is_held_once() -> None:
-    league = make_league()
-    make_players(league, 4)
+    league = make_league(players=4)
     link = link_of(make_session(league, league.day_of(datetime.now(UTC))))
     sent = typed(league, "317", "313", "255", "999", unsent="1")
     answers = at_once(*[lambda: send(at(link), sent, Client())] * 6)

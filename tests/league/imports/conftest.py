@@ -1,11 +1,9 @@
 import pytest
 
 from league.models import League
-from tests.league.factories import make_league, make_players
+from tests.league.factories import make_league
 
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league)
-    return league
+    return make_league(players=4)

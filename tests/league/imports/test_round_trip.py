@@ -15,7 +15,7 @@ from league.services.imports.steps import checked, create_batch, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_session, play
 from tests.league.imports.files import answer, batch_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.merge]
@@ -25,8 +25,7 @@ BUSTED = (52000, 31000, 18000, -1000)
 
 
 def rich_league(slug: str = "camarade") -> League:
-    league = make_league(slug, parameters={"chips": {"value": 2}})
-    make_players(league, 4)
+    league = make_league(slug, parameters={"chips": {"value": 2}}, players=4)
     odd = [
         PlayerFacts("=青木", "あおき", "Aoki 2", "007", club="=東クラブ", aliases=("ぐっさん", "a|b\\c")),
         PlayerFacts("佐藤　一郎", "", "", "", is_guest=True, visibility="members"),

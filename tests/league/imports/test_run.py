@@ -27,7 +27,7 @@ from league.services.jobs import cancel_job, run
 from league.services.people import PlayerFacts, add_players
 from league.services.results import void_hanchan
 from league.services.rules import adopt_card, make_current
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
+from tests.league.factories import correct, make_league, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 from tests.league.races import at_once
 
@@ -337,8 +337,7 @@ def test_undoing_ends_after_seven_days(league: League) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_entry_continues_during_an_import() -> None:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     session = make_session(league)
     players = list(league.players.order_by("pk"))
     batch = batch_of(league, file_of(game("2025-11-28")))
@@ -487,8 +486,7 @@ def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatc
 
 
 def test_bust_without_prize_needs_no_answer() -> None:
-    league = make_league(parameters={"bust": {"ends": "below_zero"}})
-    make_players(league)
+    league = make_league(parameters={"bust": {"ends": "below_zero"}}, players=4)
     assert checked(batch_of(league, file_of(game(raw=(52000, 31000, 18000, -1000))))).added == 1
 
 

@@ -519,8 +519,7 @@ def test_text_of_iterators_equals_text_of_lists(document: dict[str, Any], lists:
 
 
 def league_of(size: int) -> League:
-    league = make_league(f"league-{size}")
-    make_players(league, 8)
+    league = make_league(f"league-{size}", players=8)
     dice = random.Random(size)
     games = plain_games(dice, 50) * (size // 50)
     for half, month in ((games[: size // 2], 8), (games[size // 2 :], 9)):

@@ -112,8 +112,7 @@ def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
 def test_rescoring_equals_scoring_every_hanchan(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 16)
     dice = random.Random(card)
-    league = make_league(card=card)
-    make_players(league, 7)
+    league = make_league(card=card, players=7)
     session = make_session(league)
     rules = session.ruleset_version.read()
     hanchan = store(session, [random_game(dice, rules) for _ in range(HANCHAN)], dice)
@@ -166,8 +165,7 @@ def test_rescoring_is_recorded_for_the_user_who_started_it(league: League) -> No
 @pytest.fixture
 def forty_hanchan(monkeypatch: pytest.MonkeyPatch) -> League:
     monkeypatch.setattr(rescoring, "CHUNK", 10)
-    league = make_league()
-    make_players(league, 6)
+    league = make_league(players=6)
     dice = random.Random(40)
     store(make_session(league), plain_games(dice, 40), dice)
     return league
@@ -267,8 +265,7 @@ def test_memory_does_not_grow_with_the_number_of_hanchan(name: str, monkeypatch:
     peaks, dice = [], random.Random(2)
     # After a few hundred, the process caches are full.
     for number, size in enumerate((50, 400, 1600)):
-        league = make_league(f"league-{number}", tiebreak=["shared"])
-        make_players(league, 8)
+        league = make_league(f"league-{number}", tiebreak=["shared"], players=8)
         # The same hanchan, so that caches of raw scores make no difference.
         store(make_session(league), plain_games(dice, 50) * (size // 50), dice)
         version = next_version(league, oka="0").pk
@@ -288,8 +285,7 @@ def test_preview_of_a_random_league_equals_rescoring(
 ) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 7)
     dice = random.Random(f"{metric} {tiebreak} {ledger}")
-    league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, ledger=ledger, minimum_month=2)
-    make_players(league, 7)
+    league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, ledger=ledger, minimum_month=2, players=7)
     rules = league.current_version.read() if league.current_version else None
     assert rules is not None
     for month in (8, 9, 10, 11):
@@ -386,9 +382,7 @@ def moments(dice: random.Random, count: int) -> list[datetime]:
 
 @pytest.fixture
 def four_players() -> League:
-    league = make_league()
-    make_players(league, 4)
-    return league
+    return make_league(players=4)
 
 
 @pytest.fixture
@@ -780,8 +774,7 @@ def test_running_job_finishes_despite_clock_changes(
 
 @pytest.mark.parametrize("steps", [(-1, 2), (40, -80), (-400, 400)], ids=str)
 def test_results_during_clock_changes_are_saved_and_counted(move_clock: MoveClock, steps: tuple[int, int]) -> None:
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     session = make_session(league, league.day_of(timezone.now()))
     link = link_of(session)
     link.expires_at = timezone.now() + timedelta(days=YEARS)

@@ -41,9 +41,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def league() -> League:
-    league = make_league()
-    make_players(league, 6)
-    return league
+    return make_league(players=6)
 
 
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
@@ -386,8 +384,7 @@ def free_session(client: Client) -> Session:
 
 
 def session_under(card: str, client: Client) -> Session:
-    league = make_league(card, card=card)
-    make_players(league)
+    league = make_league(card, card=card, players=4)
     client.force_login(make_user("ueno", league=league, role="organiser"))
     return make_session(league)
 

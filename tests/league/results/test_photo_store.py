@@ -27,7 +27,7 @@ from league.services.photo_moves import ask_for_moves, bring_back, move_photos, 
 from league.services.photo_store import ObjectRefusedError, StoreError, list_objects, put_object, read_object
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.league.entry_contexts import JSON, at, link_of, typed, url
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_session, make_user, play
 from tests.league.results.test_photos import picture, upload
 from tests.photo_store import PhotoStore, start_photo_store
 
@@ -256,8 +256,7 @@ def test_hanging_store_does_not_delay_a_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     del hanging
-    league = make_league()
-    make_players(league)
+    league = make_league(players=4)
     link = link_of(make_session(league))
     begun = time.monotonic()
     assert Client().post(at(link), typed(league, photo=upload()), headers=JSON).status_code in {200, 201, 302}

@@ -742,8 +742,7 @@ CASES = [
 
 @pytest.fixture
 def with_chips(client: Client) -> Session:
-    league = make_league(card=CARD, parameters=CHIPS)
-    make_players(league)
+    league = make_league(card=CARD, parameters=CHIPS, players=4)
     client.force_login(make_user("ueno", league=league, role="owner"))
     return make_session(league)
 

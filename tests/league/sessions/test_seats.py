@@ -196,8 +196,7 @@ def test_players_of_the_last_session_with_valid_hanchan_are_selected(client: Cli
 
 @pytest.mark.django_db
 def test_fourth_player_sits_out_first_at_a_table_of_three() -> None:
-    league = make_league("sanma", card="tenhou-3p")
-    make_players(league, 4)
+    league = make_league("sanma", card="tenhou-3p", players=4)
     client, sanma = logged_in(league, "organiser"), make_session(league)
     typed = draw(client, sanma)
     assert [name for name in typed if name.startswith("seat_")] == ["seat_1_0", "seat_1_1", "seat_1_2", "seat_1_3"]
