@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.core.limits import MAX_CLAIM_LENGTH, MAX_LABEL_LENGTH
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
 from league.models import League, Membership, Player, Session
+from league.models.leagues import by_user
 from league.models.secret_links import SecretLink
 
 
@@ -123,9 +124,7 @@ class Claim(models.Model):
     answer = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     answered_at = models.DateTimeField(null=True, blank=True)
-    answered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    answered_by = by_user()
 
     class Meta:
         ordering = ("league", "-pk")

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.sessions import MAX_WORD_LENGTH
+from league.models.leagues import by_user
 from league.models.play import Session
 from league.models.players import Player
 from league.models.secret_links import SecretLink
@@ -70,7 +70,7 @@ class Attendance(models.Model):
     arrives_at = models.TimeField(_("arrives at"), null=True, blank=True)
     word = models.CharField(_("comment"), max_length=MAX_WORD_LENGTH, blank=True)
     given = models.CharField(_("answered by"), max_length=10, choices=Given, default=Given.ORGANISER)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    by = by_user()
     link = models.ForeignKey(AttendanceLink, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now=True)
     version = models.PositiveIntegerField(_("revision"), default=1)

@@ -5,7 +5,7 @@ import re
 import zoneinfo
 from datetime import date, datetime, time, timedelta
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -20,6 +20,12 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
 from scoring.core import TIEBREAKS, Card, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.db.models.expressions import Combinable
+
+    UserField = models.ForeignKey[User | Combinable | None, User | None]
 
 A_DAY = timedelta(days=1)
 
@@ -41,6 +47,19 @@ def validate_tiebreak(names: object) -> None:
     """Raise ValidationError unless `names` is a list of known tie-breaks."""
     if not isinstance(names, list) or any(name not in TIEBREAKS for name in names):
         raise ValidationError(_("Unknown tie-break. Choose from: %(known)s."), params={"known": ", ".join(TIEBREAKS)})
+
+
+def by_user(*, lasting: bool = False, db_index: bool = True) -> UserField:
+    """Return the field for who did something: null after the account is deleted, unchanged if `lasting`."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING if lasting else models.SET_NULL,
+        db_constraint=not lasting,
+        db_index=db_index,
+        related_name="+",
+    )
 
 
 class LeagueQuerySet(models.QuerySet["League"]):
@@ -322,9 +341,7 @@ class RulesetVersion(models.Model):
     parameters = models.JSONField(_("parameters"))
     note = models.CharField(_("what changed"), max_length=MAX_REASON_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
 
     class Meta:
         ordering = ("ruleset", "number")

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.board_lines import PLACES
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH
-from league.models.leagues import League
+from league.models.leagues import League, by_user
 from league.models.play import Session
 from league.models.players import Player
 
@@ -77,9 +76,7 @@ class SessionPoints(models.Model):
     note = models.CharField(_("note"), max_length=MAX_PUBLIC_REASON_LENGTH, blank=True)
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
 
     class Meta:
         ordering = ("session", "pk")
@@ -117,9 +114,7 @@ class Adjustment(models.Model):
     )
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
 
     class Meta:
         ordering = ("-day", "-pk")

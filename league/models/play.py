@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import uuid
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import get_language, gettext
@@ -10,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core import limits
 from league.core.periods import Period
-from league.models.leagues import League, RulesetVersion
+from league.models.leagues import League, RulesetVersion, by_user
 from league.models.players import Player
 
 
@@ -169,9 +168,7 @@ class Hanchan(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)
     version = models.PositiveIntegerField(_("revision"), default=1)
     recorded_at = models.DateTimeField(auto_now_add=True)
-    recorded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
-    )
+    recorded_by = by_user(db_index=False)
     recorded_through = models.ForeignKey(
         "TableLink",
         null=True,

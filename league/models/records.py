@@ -1,27 +1,18 @@
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
-from league.models.leagues import League
+from league.models.leagues import League, by_user
 
 
 class Signed(models.Model):
     """Abstract: when something was done, by whom and why. Rows stay unchanged even when the user is deleted."""
 
     at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        db_index=False,
-        related_name="+",
-    )
+    by = by_user(lasting=True, db_index=False)
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
 
@@ -109,9 +100,7 @@ class Job(models.Model):
     started_at = models.DateTimeField(null=True)
     moved_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
 
     class Meta:
         ordering = ("-pk",)
@@ -153,9 +142,7 @@ class ImportBatch(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
     job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
     run_at = models.DateTimeField(null=True, blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
-from league.models.leagues import League
+from league.models.leagues import League, by_user
 from league.models.play import Hanchan, Session
 from league.models.players import Player
 
@@ -87,14 +86,7 @@ class Confirmation(models.Model):
         Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
     )
     # The row stays unchanged when the user is deleted; `by_name` keeps the name.
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        related_name="+",
-    )
+    by = by_user(lasting=True)
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     device = models.CharField(_("device"), max_length=40, blank=True)
     source = models.CharField(_("source"), max_length=60, blank=True)
@@ -124,9 +116,7 @@ class Photo(models.Model):
     height = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
     added_at = models.DateTimeField(auto_now_add=True)
-    added_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    added_by = by_user()
     source = models.CharField(_("source"), max_length=60, blank=True)
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
 

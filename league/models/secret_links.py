@@ -3,13 +3,12 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core import limits
-from league.models.leagues import League
+from league.models.leagues import League, by_user
 from league.models.play import Session
 
 
@@ -18,9 +17,7 @@ class Link(models.Model):
 
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    created_by = by_user()
     revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
     used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
 

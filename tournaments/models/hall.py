@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -13,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.models import League, Session
 from league.models.editions import HALL
+from league.models.leagues import by_user
 from tournaments.core.calendar import RoundClock
 from tournaments.core.ticking import Situation, every_hand
 from tournaments.models.tournaments import Tournament
@@ -132,14 +132,7 @@ class Tick(models.Model):
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     at = models.DateTimeField(_("when"))
     # The row must not change, even when the account is deleted.
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        related_name="+",
-    )
+    by = by_user(lasting=True)
 
     class Meta:
         ordering = ("session", "table", "round", "pk")

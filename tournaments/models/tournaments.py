@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Membership, Player, RulesetVersion, Session
-from league.models.leagues import KEY_PATTERN
+from league.models.leagues import KEY_PATTERN, by_user
 from tournaments.core.format import Format
 from tournaments.core.reading import read_format
 
@@ -165,14 +164,7 @@ class Decision(models.Model):
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(_("when"))
     # SET_NULL would change the row when the account is deleted; `by_name` stays readable.
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        related_name="+",
-    )
+    by = by_user(lasting=True)
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     revoked_at = models.DateTimeField(_("revoked on"), null=True, blank=True)
     revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
