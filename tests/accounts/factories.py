@@ -28,12 +28,6 @@ def way_in(invitation: Invitation) -> str:
     return reverse("accounts:join", args=[secret_of(invitation)])
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def logged_in(name: str = "aoki", **options: Any) -> Client:
     client = Client(**options)
     assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302

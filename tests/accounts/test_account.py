@@ -9,8 +9,7 @@ from accounts.models import Preferences
 from league.models import Membership
 from league.services.history import SYSTEM
 from league.services.people import set_role
-from tests.accounts.factories import client_of
-from tests.league.factories import PASSWORD, make_league, make_session, make_user, play, settle
+from tests.league.factories import PASSWORD, client_of, make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user, merge_players
 from tests.accounts.factories import html
-from tests.league.factories import logged_in, make_players, make_user
+from tests.league.factories import client_of, logged_in, make_players, make_user
 from tests.league.people.test_users_of_players import user_of
 from tests.league.races import at_once
 
@@ -70,8 +70,7 @@ def test_claim_button_is_shown_only_where_a_claim_is_possible(
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     assert claim_of(players[1]) not in html(stranger, page_of(players[1]))
     assert "This is not me" in html(stranger, page_of(players[0]))
-    other = Client()
-    other.force_login(make_user("suzuki"))
+    other = client_of(make_user("suzuki"))
     assert claim_of(players[0]) not in html(other, page_of(players[0]))
     assert claim_of(players[1]) in html(other, page_of(players[1]))
 
@@ -91,8 +90,7 @@ def test_organiser_is_linked_at_once(organiser: Client, league: League, players:
     alike = [
         add_player(league=league, facts=PlayerFacts(name), by=SYSTEM) for name in ("さとう けん", "佐藤 健", "相沢 遥")
     ]
-    new = Client()
-    new.force_login(make_user("さとう健", league=league, role="player"))
+    new = client_of(make_user("さとう健", league=league, role="player"))
     page = html(new, who)
     first, second, other = (page.index(claim_of(player)) for player in alike)
     assert first < second < page.index(claim_of(players[0]))

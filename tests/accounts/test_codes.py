@@ -9,7 +9,7 @@ from django.core.management import CommandError
 from django.test import Client
 
 from tests.accounts.factories import code_in, html, logged_in
-from tests.league.factories import PASSWORD, make_user, run
+from tests.league.factories import PASSWORD, client_of, make_user, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -107,8 +107,7 @@ def test_new_email_address_is_verified_with_a_code() -> None:
 @pytest.mark.usefixtures("mail")
 def test_adding_a_way_to_log_in_requires_the_password() -> None:
     user = make_user("aoki")
-    thief = Client()
-    thief.force_login(user)
+    thief = client_of(user)
     answer = thief.post("/en/accounts/email/", {"email": "thief@example.org"})
     assert answer["Location"].startswith("/en/accounts/reauthenticate/")
     assert post.outbox == []
@@ -120,8 +119,7 @@ def test_adding_a_way_to_log_in_requires_the_password() -> None:
 
 def test_guessing_the_password_inside_a_session_is_throttled() -> None:
     user = make_user("aoki")
-    thief = Client(REMOTE_ADDR="192.0.2.10")
-    thief.force_login(user)
+    thief = client_of(user, REMOTE_ADDR="192.0.2.10")
     for turn in range(6):
         thief.post("/en/accounts/reauthenticate/", {"password": f"guess {turn}"})
         new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}

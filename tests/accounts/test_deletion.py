@@ -20,8 +20,7 @@ from league.models import Hanchan, League, Membership, Player, Revision
 from league.selectors.former import FORMER
 from league.services.history import SYSTEM, Actor, Change, write_revisions
 from league.services.people import link_user, remove_member, set_role
-from tests.accounts.factories import client_of
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
+from tests.league.factories import PASSWORD, client_of, make_league, make_players, make_session, make_user, play
 from tests.league.people.erasing import found_in, whole_database
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

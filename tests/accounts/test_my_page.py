@@ -14,8 +14,7 @@ from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, 
 from league.services.history import SYSTEM, Actor
 from league.services.members import offer_league
 from league.services.people import link_user, set_role
-from tests.accounts.factories import client_of
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import client_of, make_league, make_players, make_session, make_user, play, settle
 from tests.stats.pages import links
 from tests.tournaments.factories import make_cinderella_league, make_tournament
 from tests.tournaments.registering import offered, opens_check_in, registered

@@ -11,8 +11,7 @@ from accounts.selectors import own_data
 from league.models import Membership
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user
-from tests.accounts.factories import client_of
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import client_of, make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 

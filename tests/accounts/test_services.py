@@ -16,7 +16,7 @@ from django.test import Client
 
 from config import environment
 from tests.accounts.factories import logged_in
-from tests.league.factories import make_user
+from tests.league.factories import client_of, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -172,8 +172,7 @@ def test_logged_in_user_connects_and_disconnects_a_service() -> None:
 
 
 def test_connecting_a_service_requires_the_password() -> None:
-    thief = Client()
-    thief.force_login(make_user("aoki"))
+    thief = client_of(make_user("aoki"))
     log_in_through(thief, "line", process="connect", userId="U666")
     assert not SocialAccount.objects.exists()
 

@@ -1,13 +1,13 @@
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from playwright.sync_api import Page
+
+from tests.league.factories import client_of
 
 
 def signed_in(page: Page, base: str, user: User) -> Page:
-    client = Client()
-    client.force_login(user)
+    client = client_of(user)
     value = client.cookies[settings.SESSION_COOKIE_NAME].value
     page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": base}])
     return page

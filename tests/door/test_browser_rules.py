@@ -14,7 +14,7 @@ from django.test import Client
 from league.models import League
 from tests.accounts.factories import logged_in
 from tests.league.entry_contexts import url
-from tests.league.factories import PASSWORD, make_league, make_user
+from tests.league.factories import PASSWORD, client_of, make_league, make_user
 from tests.project.test_settings import SECRET, load_settings
 
 pytestmark = pytest.mark.django_db
@@ -69,8 +69,7 @@ def test_http_redirects_to_https_except_for_health_checks(settings: Any) -> None
 @pytest.mark.parametrize("name", ["settings", "player_new", "session_new", "members", "rebuild", "league_state"])
 def test_form_of_another_site_is_refused(league: League, name: str) -> None:
     make_user("aoki", league=league, role="owner")
-    owner = Client(enforce_csrf_checks=True)
-    owner.force_login(User.objects.get())
+    owner = client_of(User.objects.get(), enforce_csrf_checks=True)
     address = url(name, league)
     assert owner.post(address, {"name": "x"}, headers={"Origin": "https://elsewhere.example"}).status_code == 403
     assert owner.post(address, {"name": "x", "csrfmiddlewaretoken": "a" * 64}).status_code == 403
@@ -78,8 +77,7 @@ def test_form_of_another_site_is_refused(league: League, name: str) -> None:
 
 @pytest.mark.parametrize("address", [LOG_IN, "/account/delete/", "/join/aaaaaaaaaaaaaaaaaaaaaaaaaa/"])
 def test_other_sites_cannot_log_in_or_out(address: str) -> None:
-    visitor = Client(enforce_csrf_checks=True)
-    visitor.force_login(make_user("aoki"))
+    visitor = client_of(make_user("aoki"), enforce_csrf_checks=True)
     assert visitor.post(address, {"username": "aoki", "password": PASSWORD}).status_code == 403
 
 

@@ -7,9 +7,8 @@ from PIL import Image
 
 from league.services.history import SYSTEM
 from league.services.photos import add_photo, clean_photo, withdraw_photo
-from tests.accounts.factories import client_of
 from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_session, make_user, play, settle
+from tests.league.factories import client_of, make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from league.management.checks import ACCOUNTS_LEFT, DEMO_IS_ON, check_demo_accou
 from league.selectors.demo_accounts import ADMIN, PASSWORD
 from league.services.demo_accounts import mark
 from tests.keeping.sites import manage, managed, told
-from tests.league.factories import make_user, run
+from tests.league.factories import client_of, make_user, run
 from tests.production.databases import new_database
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -83,8 +83,7 @@ def test_deploy_check_lists_demo_accounts(settings: Any) -> None:
 
 
 def test_host_page_lists_demo_accounts(admin: User) -> None:
-    client = Client()
-    client.force_login(make_user("host", is_superuser=True, is_staff=True))
+    client = client_of(make_user("host", is_superuser=True, is_staff=True))
     page = client.get("/en/host/").content.decode()
     assert "Demo accounts" in page
     assert admin.username in page

@@ -12,7 +12,7 @@ from django.urls import reverse
 from league.services.history import SYSTEM
 from league.services.ownership import change_address
 from tests.conftest import Once
-from tests.league.factories import make_league, make_session, make_user, play, settle
+from tests.league.factories import client_of, make_league, make_session, make_user, play, settle
 from tests.permissions.routes import Route, all_routes
 
 pytestmark = pytest.mark.django_db
@@ -45,9 +45,7 @@ def stranger(once: Once) -> Iterator[Client]:
     def stored() -> Client:
         play(make_session(make_league("closed", is_public=False)))
         settle()
-        client = Client()
-        client.force_login(make_user("stranger"))
-        return client
+        return client_of(make_user("stranger"))
 
     with once(stored) as client:
         yield client

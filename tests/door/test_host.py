@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.models import Job, SignOfLife, StalePeriod, TableLink
 from league.tasks import note_jobs_worker, sweep_stale_periods
 from tests.league.entry_contexts import link_of
-from tests.league.factories import make_league, make_session, make_user
+from tests.league.factories import client_of, make_league, make_session, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -19,15 +19,12 @@ TOKEN = "a token that is long enough for a scraper"
 
 @pytest.fixture
 def host() -> Client:
-    client = Client()
-    client.force_login(make_user("host", is_superuser=True, is_staff=True))
-    return client
+    return client_of(make_user("host", is_superuser=True, is_staff=True))
 
 
 def test_host_page_is_only_for_superusers(host: Client) -> None:
     assert Client().get("/host/").status_code == 302
-    other = Client()
-    other.force_login(make_user("owner", league=make_league(), role="owner", is_staff=True))
+    other = client_of(make_user("owner", league=make_league(), role="owner", is_staff=True))
     assert other.get("/host/").status_code == 404
     assert '<a href="/host/">' not in other.get("/").content.decode()
     assert '<a href="/host/">' in host.get("/").content.decode()

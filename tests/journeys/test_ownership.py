@@ -13,7 +13,7 @@ from league.services.links import code_of, issue_link
 from league.services.ownership import change_address, set_league_state
 from tests.journeys.crawl import crawl
 from tests.journeys.pages import Visitor
-from tests.league.factories import as_text, make_league, make_session, make_user, play
+from tests.league.factories import as_text, client_of, make_league, make_session, make_user, play
 from tournaments.interchange.reading import read_file
 
 pytestmark = pytest.mark.django_db
@@ -87,8 +87,7 @@ def test_old_address_of_a_private_league_does_not_reveal_the_new_one(league: Lea
     League.objects.filter(pk=league.pk).update(is_public=False)
     change_address(league=league, slug="saturday", by=SYSTEM)
     assert "saturday" not in Client().get("/l/friday/")["Location"]
-    stranger = Client()
-    stranger.force_login(make_user("stranger"))
+    stranger = client_of(make_user("stranger"))
     assert stranger.get("/l/friday/").status_code == 404
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import models
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -17,7 +16,7 @@ from league.services.job_requests import start_job
 from league.services.planning import TablePlan, plan_tables
 from league.services.sent_forms import KEPT_FOR, forget_sent_forms
 from tests.journeys.pages import Visitor, pressing
-from tests.league.factories import logged_in, make_league, make_players, make_session, make_user, play
+from tests.league.factories import client_of, logged_in, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 from tests.tournaments.factories import drawn_blocks, make_tournament
 from tournaments.models import Decision, Tournament
@@ -343,9 +342,7 @@ PAGES = {"role": role_page, "rules": rules_page, "seats": seats_page, "draw": dr
 @pytest.fixture
 def owner(db: None) -> Visitor:
     del db
-    client = Client()
-    client.force_login(make_user("ishida", league=make_league(card="cinderella"), role="owner"))
-    return Visitor(client)
+    return Visitor(client_of(make_user("ishida", league=make_league(card="cinderella"), role="owner")))
 
 
 @pytest.mark.merge

@@ -61,10 +61,14 @@ def make_user(name: str = "aoki", *, league: League | None = None, role: str | N
     return user
 
 
-def logged_in(league: League, role: str, name: str = "", **options: Any) -> Client:
+def client_of(user: User, **options: Any) -> Client:
     client = Client(**options)
-    client.force_login(make_user(name or role, league=league, role=role))
+    client.force_login(user)
     return client
+
+
+def logged_in(league: League, role: str, name: str = "", **options: Any) -> Client:
+    return client_of(make_user(name or role, league=league, role=role), **options)
 
 
 def log_in(name: str) -> Client:

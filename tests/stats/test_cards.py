@@ -15,7 +15,7 @@ from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, CardKind
 from stats.http.cards import card_png, measure
 from tests.conftest import ROOT
 from tests.league.entry_contexts import text
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import DAY, client_of, make_league, make_players, make_session, make_user, play, settle
 from tests.stats.pages import named
 
 LONG = ShareCard(
@@ -121,8 +121,7 @@ def test_hidden_name_is_a_number_on_every_share_card(league: League, visibility:
     aoki = named(league, "Aoki")
     change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility=visibility), by=SYSTEM)
     session = league.sessions.get()
-    client = Client()
-    client.force_login(owner)
+    client = client_of(owner)
     for kind, given in (
         (BOARD, {"scope": "2025-11"}),
         (BOARD, {"scope": "2025-11-01..2025-11-30"}),

@@ -13,7 +13,7 @@ from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
 from tests.conftest import Once
-from tests.league.factories import as_text, run
+from tests.league.factories import as_text, client_of, run
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
@@ -92,8 +92,7 @@ def test_reloading_the_demo_prints_only_valid_logins(demo: str) -> None:
 
 
 def test_demo_player_has_a_filled_home_page() -> None:
-    client = Client()
-    client.force_login(User.objects.get(username="eguchi"))
+    client = client_of(User.objects.get(username="eguchi"))
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
         html = client.get("/en/me/").content.decode()
         for said in (

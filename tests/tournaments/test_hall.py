@@ -12,7 +12,7 @@ from league.selectors.history import history_lines, revisions_of
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of
-from tests.league.factories import make_user, planned_players
+from tests.league.factories import client_of, make_user, planned_players
 from tests.tournaments.factories import by_entry, draw_and_plan, live_table, make_tournament, play_table
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
@@ -170,8 +170,7 @@ def test_referee_call_is_listed_once_and_answered(referee: Client, session: Stag
     page = referee.get(REMOTE).content.decode()
     assert "Table 2" in page
     assert "called " in page
-    director = Client()
-    director.force_login(make_user("ishida", league=session.tournament.league, role="organiser"))
+    director = client_of(make_user("ishida", league=session.tournament.league, role="organiser"))
     assert "Referee calls" in director.get("/en/l/cinderella/t/t1/inbox/").content.decode()
     assert "Referee called " in phone.get(table).content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "coming"})

@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from league.models import Player
 from league.services.history import SYSTEM
-from tests.league.factories import make_players, make_user, planned_players, play
+from tests.league.factories import client_of, make_players, make_user, planned_players, play
 from tests.stats.pages import links
 from tests.tournaments.factories import (
     approve_stage,
@@ -302,8 +302,7 @@ PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
 def test_unchanged_page_answers_304(client: Client, running: Tournament, page: str) -> None:
     tag = client.get(page)["ETag"]
     assert client.get(page, headers={"if-none-match": tag}).status_code == 304
-    reader = Client()
-    reader.force_login(make_user("ueno"))
+    reader = client_of(make_user("ueno"))
     assert reader.get(page)["ETag"] != tag
 
 
@@ -333,8 +332,7 @@ def test_stage_marks_a_player_without_entry(client: Client, tournament: Tourname
 @pytest.mark.long
 def test_cached_state_does_not_reveal_member_only_names(client: Client, running: Tournament) -> None:
     Player.objects.filter(league=running.league).update(visibility=Player.Visibility.MEMBERS)
-    member = Client()
-    member.force_login(make_user("ueno", league=running.league, role="player"))
+    member = client_of(make_user("ueno", league=running.league, role="player"))
     name = running.entries.order_by("number")[0].player.name
     assert name in member.get(PAGE).content.decode()
     assert name not in client.get(PAGE).content.decode()

@@ -4,14 +4,13 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Notice, NoticeKind
 from league.services.history import SYSTEM, Actor
 from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import EVENING, minutes_after, post, sweep, told, want_mails
-from tests.league.factories import make_user
+from tests.league.factories import client_of, make_user
 from tests.tournaments.factories import make_tournament
 from tests.tournaments.registering import offered, opens_check_in, player_called, registered
 from tournaments.models import Registration, RegistrationTerms, Tournament
@@ -64,8 +63,7 @@ def test_promotion_is_announced_once_with_a_link(one_place: Tournament, server: 
     assert subjects(server) == ["Spring tournament: you have a spot."]
     path = Notice.objects.get(user=user).path
     assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
-    client = Client()
-    client.force_login(user)
+    client = client_of(user)
     assert "You have a spot" in client.get(f"/en{path}", follow=True).content.decode()
     assert ishida.pk
 
@@ -87,8 +85,7 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
         "Spring tournament: your registration was refused.",
     ]
     assert all("募集は" not in mail.get_content() for mail in server.mails)
-    client = Client()
-    client.force_login(reader)
+    client = client_of(reader)
     assert "募集はクラブの人だけです" in client.get(Notice.objects.get(user=reader).path, follow=True).content.decode()
 
 

@@ -15,7 +15,7 @@ from league.services.attempts import TryLimit, forget_all_attempts
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
-from tests.league.factories import as_text, make_league, make_session, make_user
+from tests.league.factories import as_text, client_of, make_league, make_session, make_user
 from tests.tournaments.factories import director, make_cinderella_league, to
 from tests.tournaments.registering import (
     link_to,
@@ -70,9 +70,7 @@ def member(league: League, name: str, player: Player | None = None, role: str | 
     user = make_user(name, league=league, role=role)
     if player is not None:
         link_user(player=player, user=user, by=SYSTEM)
-    client = Client()
-    client.force_login(user)
-    return client
+    return client_of(user)
 
 
 def test_each_code_opens_only_its_own_page(client: Client) -> None:
@@ -315,8 +313,7 @@ def test_history_shows_promotions_and_no_shows() -> None:
     tournament = offered(places=1)
     aoki, _ = registered(tournament, "青木", "石田")
     opens_check_in(tournament)
-    organiser = Client()
-    organiser.force_login(director(tournament.league))
+    organiser = client_of(director(tournament.league))
     ishida = Registration.objects.get(player__name="石田")
     organiser.post(to("registration_change", tournament, ishida.pk), {"do": "check_in"})
     organiser.post(to("registrations", tournament), {"do": "drop", "seen": [aoki.pk]})
@@ -372,8 +369,7 @@ def test_registrations_waiting_for_approval_are_in_inboxes(client: Client) -> No
 @pytest.mark.long
 def test_posters_show_registration_and_check_in_codes() -> None:
     tournament = offered()
-    client = Client()
-    client.force_login(director(tournament.league))
+    client = client_of(director(tournament.league))
     listed = client.get(reverse("tournaments:registrations", args=[tournament.league.slug, tournament.key]))
     assert to("registration_posters", tournament) in listed.content.decode()
     answer = client.get(f"/en{to('registration_posters', tournament)}")
@@ -390,8 +386,7 @@ def test_posters_show_registration_and_check_in_codes() -> None:
 
 def test_members_only_poster_links_to_the_members_page() -> None:
     tournament = offered(audience="members")
-    client = Client()
-    client.force_login(director(tournament.league))
+    client = client_of(director(tournament.league))
     html = client.get(to("registration_posters", tournament)).content.decode()
     assert public_code(terms_now(tournament)) not in html
     assert reverse("tournaments:register", args=[tournament.league.slug, tournament.key]) in html

@@ -11,7 +11,7 @@ from league.forms.imports import name_field
 from league.models import Hanchan, ImportBatch, Job, League, Player
 from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
-from tests.league.factories import make_league, make_players, make_user
+from tests.league.factories import client_of, make_league, make_players, make_user
 from tests.league.imports.files import LIST, answers, at, club
 
 pytestmark = pytest.mark.django_db
@@ -82,8 +82,7 @@ def test_too_much_pasted_gets_a_sentence(organiser: Client) -> None:
 
 
 def test_uploads_are_guarded_against_forgery(league: League) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(make_user("organiser", league=league, role="organiser"))
+    client = client_of(make_user("organiser", league=league, role="organiser"), enforce_csrf_checks=True)
     assert client.post(NEW, {"rows": LONG}).status_code == 403
     assert not ImportBatch.objects.exists()
 
@@ -224,8 +223,7 @@ def test_a_large_file_runs_as_a_job(organiser: Client, monkeypatch: pytest.Monke
 def test_concurrent_change_is_shown_before_the_run(organiser: Client, league: League) -> None:
     batch = upload(organiser)
     seen = organiser.get(at(batch, "review")).context["seen"]
-    other = Client()
-    other.force_login(make_user("other", league=league, role="organiser"))
+    other = client_of(make_user("other", league=league, role="organiser"))
     again(other, batch, year="2020")
     assert run(organiser, batch, seen=seen)["Location"] == at(batch, "review")
     assert not Hanchan.objects.exists()

@@ -51,6 +51,7 @@ from tests.journeys.crawl import crawl
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import (
     as_text,
+    client_of,
     correct,
     make_league,
     make_players,
@@ -604,8 +605,7 @@ def test_every_page_of_an_imported_league_opens(tmp_path: Path) -> None:
     play_stage(tournament, tournament.format.stages[0].key)
     file = tmp_path / "league.json"
     file.write_text(run("export_league", league.slug), "utf-8")
-    client = Client()
-    client.force_login(make_user("newcomer"))
+    client = client_of(make_user("newcomer"))
     run("import_league", str(file), slug="copy", by="newcomer", quiet=True)
     found = crawl(client, "/l/copy/", within="/l/copy/")
     assert not found.refused, "\n".join(found.refused)

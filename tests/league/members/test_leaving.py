@@ -13,7 +13,7 @@ from league.services.members import accept_offer, leave_league, offer_league
 from league.services.people import PeopleError, link_user, remove_member, set_role
 from tests.journeys.pages import Visitor
 from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import client_of, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -32,9 +32,7 @@ def scorer(league: League) -> User:
 
 
 def visitor(user: User) -> Visitor:
-    client = Client()
-    client.force_login(user)
-    return Visitor(client)
+    return Visitor(client_of(user))
 
 
 def role_of(user: User, league: League) -> str | None:
@@ -95,8 +93,7 @@ def test_two_owners_leaving_at_once_leave_one_owner(way: str) -> None:
         elif way == "lower":
             set_role(league=league, user=user, role=PLAYER, by=SYSTEM)
         else:
-            client = Client()
-            client.force_login(User.objects.get(username="root"))
+            client = client_of(User.objects.get(username="root"))
             client.post(reverse("admin:auth_user_delete", args=[user.pk]), {"post": "yes"})
 
     make_user("root", is_superuser=True, is_staff=True)

@@ -13,8 +13,8 @@ from django.urls import reverse
 from league.http import caching as freshness
 from league.models import Hanchan, League, Membership, Player
 from league.models.editions import raise_edition
-from tests.accounts.factories import client_of, html
-from tests.league.factories import make_league, make_session, make_user, play, settle
+from tests.accounts.factories import html
+from tests.league.factories import client_of, make_league, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -114,8 +114,7 @@ def test_each_user_gets_their_own_name_and_token(league: League) -> None:
     users = [make_user(name, league=league, role="player") for name in ("<aoki>", "ishida")]
     address = reverse("league:players", args=[league.slug])
     for user, other in (users, reversed(users)):
-        reader = Client(enforce_csrf_checks=True)
-        reader.force_login(user)
+        reader = client_of(user, enforce_csrf_checks=True)
         answer = reader.get(address)
         text = answer.content.decode()
         assert other.username.strip("<>") not in text

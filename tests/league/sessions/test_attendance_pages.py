@@ -21,7 +21,7 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.secret_links import renew_attendance_link, secret_of
 from tests.journeys.html import Form, see
 from tests.league.entry_contexts import url
-from tests.league.factories import logged_in, make_league, make_players, make_session, make_user, play
+from tests.league.factories import client_of, logged_in, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -49,9 +49,7 @@ def people(session: Session) -> list[Player]:
 def aoki(people: list[Player]) -> Client:
     user = make_user("aoki", league=people[0].league, role="player")
     link_user(player=people[0], user=user, by=SYSTEM)
-    browser = Client()
-    browser.force_login(user)
-    return browser
+    return client_of(user)
 
 
 def to(name: str, session: Session) -> str:
