@@ -120,7 +120,7 @@ class TableTeller:
         enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
         if enough:
             yield self.enough(enough)
-        elif (alone := self._by_oneself(player, margins)) is not None:
+        elif (alone := self._by_oneself(margins)) is not None:
             yield self.say("by_oneself", points=f"{alone:,}")
         for number, need in enumerate(needs[enough:], start=enough):
             if need:
@@ -215,7 +215,7 @@ class TableTeller:
     def _listed(self, places: Iterable[int]) -> str:
         return str(self.phrases["or"].join(self.places[place - 1] for place in places))
 
-    def _by_oneself(self, player: str, margins: Margins) -> int | None:
+    def _by_oneself(self, margins: Margins) -> int | None:
         """Return the lead of first over second place that is enough on its own, None if other conditions matter."""
         if self.case.others:
             return None

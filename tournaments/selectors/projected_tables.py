@@ -134,7 +134,7 @@ class _Builder:
         gained = self._gained(live) if live is not None else {}
         after = self._after(ranking, gained)
         here = [line for _, line in lines]
-        needs = self._needs_of(ranking, here) if len(blocks) == 1 else None
+        needs = self._needs_of(here) if len(blocks) == 1 else None
         house = self.current.facts.house.get(self.progress.stage.key, frozenset()) - {line.participant for line in here}
         others = [player for player in map(self.current.player, house) if player.pk in winds]
         seats, found = [], [self._seat(line, after, needs) for line in here]
@@ -161,7 +161,7 @@ class _Builder:
             lines = playing(ranking)
             if not 3 <= len(lines) <= 4:
                 continue
-            needs, after = self._needs_of(ranking, lines), self._after(ranking, {})
+            needs, after = self._needs_of(lines), self._after(ranking, {})
             seats = tuple(self._seat(line, after, needs) for line in lines)
             yield ProjectedTable(self._block({ranking.block}), None, None, seats, None, None, needs)
 
@@ -181,7 +181,7 @@ class _Builder:
             if self.current.player(line.participant).pk in players
         ]
 
-    def _needs_of(self, ranking: BlockRanking, lines: Sequence[RankingLine]) -> BlockNeeds | None:
+    def _needs_of(self, lines: Sequence[RankingLine]) -> BlockNeeds | None:
         wanted = {int(line.participant) for line in lines}
         return next((each for each in self.needs if {player.entry.pk for player in each.players} == wanted), None)
 

@@ -106,7 +106,7 @@ EFFORTS = (1, 3, 12, 16)
 """Relative number of proposals for each search in turn; most seatings are optimal after the first."""
 
 
-def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int], int]:
+def surcharges(rounds: int, wishes: Wishes) -> dict[tuple[int, int], int]:
     extra: dict[tuple[int, int], int] = {}
     weights = (
         (wishes.group_pairs, PRICE_GROUP),
@@ -131,7 +131,7 @@ def searched(players: int, rounds: int, table_size: int, wishes: Wishes, random:
     Each search may take longer than the last. The first optimum ends the search.
     """
     before = meetings(wishes.history, players)
-    extra = surcharges(players, rounds, wishes)
+    extra = surcharges(rounds, wishes)
     best: tuple[int, Groups] | None = None
     for effort in EFFORTS:
         search = _start(players, rounds, table_size, wishes, random)

@@ -82,7 +82,7 @@ def _without_absent(
 
 def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Found:
     found = None if wishes.history else _undisturbed(players, rounds, table_size, random, proposals)
-    extra = surcharges(players, rounds, wishes)
+    extra = surcharges(rounds, wishes)
     if found is not None and not extra:
         return found
     candidates: list[Found] = []
