@@ -62,12 +62,13 @@ FORMAT = {
 """Eight play two hanchan; four of them play the final."""
 
 
-def open_of_eight(players: int = 8) -> Tournament:
+def open_of_eight(players: int = 8, played: int = 0) -> Tournament:
     league, document = make_cinderella_league(), FORMAT | {"entrants": players}
     tournament = Tournament(league=league, key="t1", name="Open", format_key="own", document=document)
     create_tournament(tournament=tournament, by=SYSTEM)
     enter_players(tournament=tournament, players=make_players(league, players), by=SYSTEM)
     draw_and_plan(tournament, "open")
+    play_rounds(tournament, range(1, played + 1))
     return tournament
 
 
@@ -173,8 +174,7 @@ def test_player_who_withdrew_before_playing_stays_in_sight(client: Client) -> No
 
 
 def test_player_who_withdrew_before_the_final_has_not_advanced() -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 3))
+    tournament = open_of_eight(played=2)
     current = approve_stage(tournament, "open")
     best = current.entries[int(current.state.stage("final").places[0].participant)]
     assert marks(tournament)[best.player.name] == "on"
@@ -188,8 +188,7 @@ def marks(tournament: Tournament) -> dict[str, str]:
 
 @pytest.mark.merge
 def test_vacancy_is_shown_before_approval(client: Client) -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 3))
+    tournament = open_of_eight(played=2)
     leave(tournament, 1)
     client.force_login(director(tournament.league))
     answers = qualified(tournament, client)
@@ -202,8 +201,7 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
 
 def late_and_absent() -> Tournament:
     """An open tournament in which one table played without a round number, so that four are a hanchan short."""
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 2))
+    tournament = open_of_eight(played=1)
     strength = by_entry(tournament)
     one, other = [each for each in unplayed_tables(state_of(tournament), "open") if each.round == 2]
     play_table(one.stage_session, one.table, one.round, strength)
@@ -258,14 +256,12 @@ def test_closing_a_stage_is_refused_with_a_code() -> None:
 
 
 def test_closing_is_not_offered_while_planned_hanchan_remain() -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 2))
+    tournament = open_of_eight(played=1)
     assert "close" not in kinds(tournament)
 
 
 def test_closing_a_stage_removes_unplayed_tables_until_reopened() -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 2))
+    tournament = open_of_eight(played=1)
     one, _ = [each for each in unplayed_tables(state_of(tournament), "open") if each.round == 2]
     play_table(one.stage_session, one.table, one.round, by_entry(tournament))
     close(tournament)
@@ -288,8 +284,7 @@ def test_players_without_hanchan_are_ordered_in_a_closed_stage() -> None:
 
 
 def test_hall_line_is_below_the_last_advancing_player() -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 2))
+    tournament = open_of_eight(played=1)
     leave(tournament, 1, settlement=Settlement(Remedy.HOUSE, make_players(tournament.league, 1)[0]))
     play_rounds(tournament, range(2, 3))
     current = state_of(tournament)
@@ -300,8 +295,7 @@ def test_hall_line_is_below_the_last_advancing_player() -> None:
 
 @pytest.mark.merge
 def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
-    tournament = open_of_eight()
-    play_rounds(tournament, range(1, 3))
+    tournament = open_of_eight(played=2)
     client.force_login(director(tournament.league))
     expelled = entry(tournament, 1)
     sent = {"entry": expelled.pk, "stage": "open", "disqualified": "on", "reason": "不正行為"}
