@@ -152,8 +152,7 @@ def told(costs: Costs) -> str:
 def measure(tests: list[str]) -> int:
     costs = read(COSTS.read_text("utf-8")) if COSTS.exists() else {}
     marked = all_marked()
-    known = {name for name, _ in costs}
-    tests = tests or sorted(marked.keys() - known)
+    tests = tests or sorted(marked.keys() - {name for name, _ in costs})
     new: Costs = {}
     if tests:
         with tempfile.TemporaryDirectory() as folder:

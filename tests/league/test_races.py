@@ -184,9 +184,8 @@ def test_confirmation_during_rescoring_is_kept() -> None:
 def test_setting_changed_while_rules_are_replaced_keeps_both() -> None:
     session = make_session(make_league())
     version = next_version(session.league, uma=[20, 10, -10, -20])
-    replacing = Session.objects.filter(pk=session.pk)
     changed = done_meanwhile(
-        lambda: replacing.update(ruleset_version=version),
+        lambda: Session.objects.filter(pk=session.pk).update(ruleset_version=version),
         lambda: set_strict_entry(session=session, strict=True, by=SYSTEM),
     )
     assert (changed.ruleset_version, changed.strict_entry) == (version, True)

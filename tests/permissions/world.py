@@ -160,10 +160,9 @@ class World:
         return answer
 
     def _things(self) -> list[tuple[str, Any]]:
-        stage_session = self.tournament.sessions.order_by("pk").first()
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
-            (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:(unlink|postpone)", self.tournament.sessions.order_by("pk").first()),
             (r"tournaments:director_remove", self.director),
             (r"tournaments:remote_call", self.call),
             (r"tournaments:registration_change", self.registration),

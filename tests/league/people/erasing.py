@@ -110,10 +110,9 @@ def _bytes_of(value: object) -> bytes:
 
 def written(names: Iterable[str]) -> dict[str, list[bytes]]:
     """Return the byte forms in which a name may be stored: plain, JSON-escaped, URL-encoded, in legacy encodings."""
-    encodings = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
     return {
         name: [
-            *(name.encode(encoding) for encoding in encodings),
+            *(name.encode(encoding) for encoding in ("utf-8", "cp932", "utf-16-le", "utf-16-be")),
             json.dumps(name)[1:-1].encode(),
             quote(name).encode(),
         ]
