@@ -67,8 +67,7 @@ def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
 
 def invitation_of(code: str) -> Invitation | None:
     """Return the invitation with this code, valid or not. One query."""
-    known = Invitation.objects.select_related("league", "player__merged_into", "created_by")
-    return opened_by(code, known)
+    return opened_by(code, Invitation.objects.select_related("league", "player__merged_into", "created_by"))
 
 
 def is_open(invitation: Invitation, now: datetime) -> bool:

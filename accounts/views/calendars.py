@@ -74,8 +74,7 @@ def _by_secret(
         if not leagues:
             raise Http404
         title = league_words(leagues[0])
-    evenings = evenings_of(leagues, timezone.now(), user, seated_only=seated_only)
-    answer = _calendar(request, evenings, title)
+    answer = _calendar(request, evenings_of(leagues, timezone.now(), user, seated_only=seated_only), title)
     for name, value in {**LINK_HEADERS, "ETag": f'"{digest(answer.content.decode())}"'}.items():
         answer.headers[name] = value
     return get_conditional_response(request, etag=answer.headers["ETag"], response=answer) or answer

@@ -124,6 +124,5 @@ class UntilForm(SeenValues, forms.Form):
         until: datetime | None = self.cleaned_data["answers_until"]
         if until is not None and until > self._ends:
             text = _("The session has begun by then. Choose a time up to %(moment)s.")
-            moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")
-            raise ValidationError(text, params={"moment": moment})
+            raise ValidationError(text, params={"moment": timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")})
         return until

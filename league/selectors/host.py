@@ -131,8 +131,7 @@ def host_parts() -> list[tuple[str, object]]:
 
 
 def _disk() -> Disk:
-    folder = settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR
-    usage = shutil.disk_usage(folder)
+    usage = shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR)
     return Disk(usage.free, usage.total)
 
 

@@ -44,8 +44,7 @@ def tables_of(session: Session) -> list[int]:
 
 def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
     """Return the valid table links by table. One query."""
-    links = session.table_links.filter(revoked_at=None, expires_at__gt=now)
-    return {link.table: link for link in links}
+    return {link.table: link for link in session.table_links.filter(revoked_at=None, expires_at__gt=now)}
 
 
 SHAPES = (1, 2, 4, 6, 12)

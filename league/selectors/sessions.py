@@ -156,8 +156,7 @@ class SessionPointsTotal:
 
 def session_points_total(session: Session) -> SessionPointsTotal | None:
     """Return the session's points without hanchan, highest first, or None. One query."""
-    rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
-    found = tuple(rows)
+    found = tuple(session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk"))
     return SessionPointsTotal(found) if found else None
 
 

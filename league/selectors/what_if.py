@@ -193,8 +193,7 @@ def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int
     for player in totals.keys() | besides.keys():
         basis = totals.get(player, NO_BASIS).plus(besides.get(player, NO_BASIS))
         if ranking.has_rank(counted := ranking.counted(basis)):
-            exact = Fraction(ranking.amount(basis), counted if ranking.is_average else 1)
-            ranked.append(_Scored(player, exact))
+            ranked.append(_Scored(player, Fraction(ranking.amount(basis), counted if ranking.is_average else 1)))
     ranked.sort(key=lambda line: (-line.score, line.player_id))
     return [list(group) for _, group in groupby(ranked, key=lambda line: line.score)]
 

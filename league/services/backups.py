@@ -176,8 +176,7 @@ def back_up_into(folder: Path) -> Path:
 
 def _too_old(folder: Path, made: Path) -> Iterator[Path]:
     # A name later than the new one was written before the clock was set back, and is deleted first.
-    found = sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))
-    yield from found[:-KEPT]
+    yield from sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))[:-KEPT]
     for left in folder.glob(f".{escape('tenbo-')}*.part"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > EVERY.total_seconds():

@@ -128,8 +128,7 @@ def _change_state(current: Hanchan, statement: NewStatement, by: Actor) -> None:
 def _was_confirmed(current: Hanchan) -> bool:
     revisions = Revision.objects.filter(league=current.league_id, subject="hanchan", subject_id=current.pk)
     began = revisions.filter(action=Revision.Action.DISPUTED).exclude(before__state=Hanchan.State.DISPUTED)
-    last = began.order_by("-pk").values_list("before__state", flat=True).first()
-    return last == Hanchan.State.CONFIRMED
+    return began.order_by("-pk").values_list("before__state", flat=True).first() == Hanchan.State.CONFIRMED
 
 
 def recount(league: League) -> None:

@@ -70,8 +70,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         if wish == "answer" and player is not None:
             form = sent_answer(request.POST, session, player, Speaker(Given.ORGANISER, actor(request)))
             if form is None:
-                text = _("The answer for %(name)s is saved.") % {"name": plain_name(player)}
-                messages.success(request, text)
+                messages.success(request, _("The answer for %(name)s is saved.") % {"name": plain_name(player)})
                 return again
         elif wish == "answers":
             if roster.is_valid() and _answered(request, session, roster):
@@ -91,8 +90,7 @@ def _roster(request: HttpRequest, session: Session) -> RosterForm:
     people = sorted(session.league.players.active().filter(is_active=True).by_reading(), key=listing_order)
     hide_names(request.user, session.league, people)
     answers = {each.player.pk: each.attendance for each in answers_of(session)}
-    typed = request.POST if request.POST.get("do") == "answers" else None
-    return RosterForm(typed, people, answers)
+    return RosterForm(request.POST if request.POST.get("do") == "answers" else None, people, answers)
 
 
 @transaction.atomic
@@ -118,14 +116,13 @@ def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str
     have_warned(request)
     lines: list[dict[str, Any]] = [{"link": link, "address": link_address(request, link)} for link in links]
     shared = next((line for line in lines if line["link"].player is None), None)
-    text = invitation_text(session, when(session), shared["address"]) if shared else ""
     return {
         "league": session.league,
         "session": session,
         "comes": shown_who_comes(session, request.user, timezone.now()),
         "until": until,
         "shared": shared,
-        "text": text,
+        "text": invitation_text(session, when(session), shared["address"]) if shared else "",
         "own_links": [line for line in lines if line["link"].player is not None],
     }
 

@@ -113,8 +113,7 @@ def _new(request: HttpRequest) -> HttpResponse:
             form.add_error("slug", gettext("This address is taken. Choose another one."))
         else:
             return _begun(request, league)
-    page = {"form": form, "common": cards[:COMMON], "others": cards[COMMON:]}
-    return render(request, "league/home/new.html", page)
+    return render(request, "league/home/new.html", {"form": form, "common": cards[:COMMON], "others": cards[COMMON:]})
 
 
 def _begun(request: HttpRequest, league: League) -> HttpResponse:

@@ -96,13 +96,12 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
             return _after_roles(request, league, form.user)
     own = Prefetch("user__players", league.players.all())
     listed = league.members.select_related("user").prefetch_related(own).order_by("pk")
-    owners = sum(member.role == Membership.Role.OWNER for member in listed)
     page = {
         "league": league,
         "heading": _("Members"),
         "form": form,
         "members": listed,
-        "owners": owners,
+        "owners": sum(member.role == Membership.Role.OWNER for member in listed),
         "roles": Membership.Role.choices,
         "unknown": named if "username" in form.errors else "",
         "role": request.POST.get("role", ""),
@@ -166,8 +165,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         withdraw_points(points=adjustment, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The adjustment was withdrawn and no longer counts."))
         return redirect("league:adjustments", league.slug)
-    page = {"league": league, "adjustment": adjustment, "form": form}
-    return render(request, "league/manage/withdraw.html", page)
+    return render(request, "league/manage/withdraw.html", {"league": league, "adjustment": adjustment, "form": form})
 
 
 @require_POST

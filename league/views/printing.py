@@ -103,8 +103,7 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _session(league: League, pk: int) -> Session:
-    sessions = league.sessions.kept().select_related("ruleset_version__ruleset")
-    session = get_object_or_404(sessions, pk=pk)
+    session = get_object_or_404(league.sessions.kept().select_related("ruleset_version__ruleset"), pk=pk)
     session.league = league
     return session
 

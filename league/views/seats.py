@@ -126,8 +126,7 @@ def _expected(session: Session, answers: Answers) -> list[str] | None:
         return list(dict.fromkeys([*answers.coming, *map(str, session.planned_seats.values_list("player", flat=True))]))
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     is_earlier = Q(date__lt=session.date) | Q(date=session.date, pk__lte=session.pk)
-    so_far = session.league.sessions.kept().filter(is_earlier, Exists(played))
-    last = so_far.order_by("-date", "-pk").first()
+    last = session.league.sessions.kept().filter(is_earlier, Exists(played)).order_by("-date", "-pk").first()
     if last is None:
         return None
     seats = Seat.objects.valid().filter(hanchan__session=last)

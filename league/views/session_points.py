@@ -67,8 +67,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form = CorrectPointsForm(request.POST or None, points=points)
     if form.is_valid() and _corrected(request, points, form):
         return redirect("league:session", league.slug, points.session_id)
-    page = {"league": league, "points": points, "form": form}
-    return render(request, "league/sessions/points_correct.html", page)
+    return render(request, "league/sessions/points_correct.html", {"league": league, "points": points, "form": form})
 
 
 def _corrected(request: HttpRequest, points: SessionPoints, form: CorrectPointsForm) -> bool:
@@ -78,8 +77,7 @@ def _corrected(request: HttpRequest, points: SessionPoints, form: CorrectPointsF
     except SessionPointsError as error:
         form.refuse(error)
         return False
-    text = _("The points were corrected.") if changed else _("No changes.")
-    messages.success(request, text)
+    messages.success(request, _("The points were corrected.") if changed else _("No changes."))
     return True
 
 
@@ -95,5 +93,4 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         withdraw_points(points=points, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The points were withdrawn and no longer count."))
         return redirect("league:session", league.slug, points.session_id)
-    page = {"league": league, "points": points, "form": form}
-    return render(request, "league/sessions/points_withdraw.html", page)
+    return render(request, "league/sessions/points_withdraw.html", {"league": league, "points": points, "form": form})

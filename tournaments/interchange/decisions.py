@@ -56,8 +56,7 @@ class EntryList:
     def _seen(self) -> set[int]:
         sessions = list(self.tournament.sessions.values_list("session", flat=True))
         seats = Seat.objects.filter(hanchan__session__in=sessions).values_list("player", flat=True)
-        points = SessionPoints.objects.filter(session__in=sessions).values_list("player", flat=True)
-        return {*seats, *points}
+        return {*seats, *SessionPoints.objects.filter(session__in=sessions).values_list("player", flat=True)}
 
 
 def late_entrants(

@@ -53,8 +53,7 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     _check_approval(current, progress, path, choice)
     is_proposed = set(choice.players) == set(path.proposed)
     reason = choice.reason if is_proposed else needed(choice.reason)
-    standing = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to)
-    for earlier in standing:
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
         if not path.overtaken and _says(earlier, reason, players=list(choice.players)):
             return earlier
         revoke_decision(earlier, by, reason or "approved anew")

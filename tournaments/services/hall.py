@@ -147,8 +147,7 @@ def mark_ready(
     display.save()
     for *_, table in moved:
         said = _place(session, table) | {"round": number}
-        change = created(said) if ready else Change(Revision.Action.WITHDRAWN, said)
-        write_history(tournament, display, change, by)
+        write_history(tournament, display, created(said) if ready else Change(Revision.Action.WITHDRAWN, said), by)
 
 
 def _place(session: Session, table: int) -> dict[str, object]:

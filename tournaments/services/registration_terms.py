@@ -106,8 +106,7 @@ def terms_for(code: str, *, door: bool) -> RegistrationTerms | None:
 
 
 def registration_for(code: str) -> Registration | None:
-    rows = Registration.objects.select_related("player", "tournament__league")
-    found = rows.filter(pk=_number_in(code)).first()
+    found = Registration.objects.select_related("player", "tournament__league").filter(pk=_number_in(code)).first()
     return found if found is not None and _opens(code, "registration", found.pk, found.nonce) else None
 
 

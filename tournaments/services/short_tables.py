@@ -119,8 +119,7 @@ def _plan(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
 
 
 def _by_session(tables: Iterable[UnplayedTable]) -> list[tuple[Session, list[UnplayedTable]]]:
-    groups = groupby(tables, key=lambda each: each.stage_session.session_id)
-    found = [list(group) for _, group in groups]
+    found = [list(group) for _, group in groupby(tables, key=lambda each: each.stage_session.session_id)]
     return [(group[0].stage_session.session, group) for group in found]
 
 
@@ -165,8 +164,7 @@ def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
 
 def _is_played(row: Settled) -> bool:
     places = [row["session"], row.get("moved_to", row["session"])]
-    there = Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"])
-    return there.exists()
+    return Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"]).exists()
 
 
 def _plan_of(current: CurrentState, row: Settled) -> TablePlan:

@@ -276,8 +276,7 @@ def _current(context: dict[str, Any], tournament: Tournament, reader: Person | N
 def _told(current: CurrentState, stages: Iterable[StageProgress], players: set[int]) -> StageNeeds | None:
     for progress in stages:
         if may_tell_needs(progress):
-            found = [each for each in needs_as_read(current, progress) if not each.has_idle]
-            needs = own_needs(found, players)
+            needs = own_needs([each for each in needs_as_read(current, progress) if not each.has_idle], players)
             if needs:
                 return StageNeeds(current.tournament, progress.stage.key, tuple(needs))
     return None

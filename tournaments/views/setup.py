@@ -142,8 +142,7 @@ def _takes_seeds(format_: Format) -> bool:
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
     with RefusalsOn(form), transaction.atomic():
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
-        players = [*form.known_players(), *added]
-        entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
+        entered_now = enter_players(tournament=tournament, players=[*form.known_players(), *added], by=actor(request))
         messages.success(request, _entered_sentence(len(entered_now), added))
         is_full = tournament.entries.count() >= tournament.format.entrants.most
         if is_full and (stages := stages_to_draw(state_of(tournament))):

@@ -169,10 +169,9 @@ def table_fields() -> dict[str, forms.Field]:
 
 
 def as_is_fields() -> dict[str, forms.Field]:
-    why = gettext_lazy("Reason for accepting the wrong total (public)")
     return {
         "as_is": typed(gettext_lazy("Accept the wrong total"), max_length=20),
-        "as_is_why": typed(why, max_length=MAX_NOTE_LENGTH),
+        "as_is_why": typed(gettext_lazy("Reason for accepting the wrong total (public)"), max_length=MAX_NOTE_LENGTH),
     }
 
 

@@ -154,8 +154,7 @@ class RowOnPage:
         is_out = bool(self.planned) and name.startswith("cell_") and not wind
         labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
         written = self.form.add_prefix(name)
-        is_led_to = name in self.leads.values()
-        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, is_led_to)
+        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, name in self.leads.values())
 
     @cached_property
     def leads(self) -> dict[str, str]:

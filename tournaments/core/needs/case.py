@@ -197,14 +197,13 @@ def by_places(rules: ScoringRules) -> ScoringRules:
 
     Tied raw scores share a placement if the rules leave the tie open.
     """
-    shared = TieRule(TieAnswer.SHARED, TieAnswer.SHARED, TieAnswer.SHARED)
     return replace(
         rules,
         score_basis=_BASIS,
         oka=0,
         uma=(0,) * (rules.players or 4),
         uma_floating=None,
-        tie=rules.tie or shared,
+        tie=rules.tie or TieRule(TieAnswer.SHARED, TieAnswer.SHARED, TieAnswer.SHARED),
         rounding=None,
         below_zero_floor=None,
         bust=None,
