@@ -339,7 +339,7 @@ def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
             found["enough"] = {1, 2, 3, 4}, False
         elif sentence.startswith(("Only by more", "Not enough, unless")):
             found["too low"] = {1, 2, 3, 4}, False
-        elif sentence.startswith("Certain of "):
+        elif sentence.startswith("Certain: "):
             found["enough"] = {1, 2, 3, 4}, True
         elif sentence.startswith("No chance of "):
             found["too low"] = {1, 2, 3, 4}, True
