@@ -216,6 +216,11 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
     def get_default_success_url(self) -> str:
         return resolve_url(settings.LOGIN_REDIRECT_URL)
 
+    def get_success_url(self) -> str:
+        """Return the next page; that of an invitation in the language that may have been changed on the way."""
+        url, join = str(super().get_success_url()), reverse("accounts:join_kept")
+        return join if url.removeprefix("/en") == join.removeprefix("/en") else url
+
     def get_form_kwargs(self) -> dict[str, Any]:
         by_passkey = self.request.POST.get("by") == "passkey"
         return super().get_form_kwargs() | {"asks_mail": mails_are_on(), "by_passkey": by_passkey}

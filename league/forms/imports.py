@@ -281,7 +281,7 @@ class ReviewForm(forms.Form):
     def _ask_about_games(self) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
         if report.busts:
-            unknown = _("This is not known: import without a bust prize, and mark")
+            unknown = _("Not known: import without a bust prize, with a mark")
             choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
             label, later = COUNTED["busts"] % {"count": report.busts}, _("You can complete marked hanchan later.")
             self._ask("busts", label, choices, help_text=later)

@@ -107,7 +107,7 @@ class Totals:
 
     @property
     def ranking(self) -> list[SheetColumn]:
-        return sorted(self.columns, key=lambda column: (not column.rank, column.rank))
+        return sorted(self.columns, key=lambda column: (not column.rank, column.rank, column.player.sort_key))
 
     @property
     def has_ties(self) -> bool:

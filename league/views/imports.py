@@ -116,9 +116,9 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = _batch_of(league, pk)
     if batch.is_over or batch.is_running:
         return redirect("league:import_result", league.slug, batch.pk)
-    if request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != steps.seen(batch):
+    is_late = request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != steps.seen(batch)
+    if is_late:
         messages.warning(request, _("This import has been changed. Check the differences again."))
-        return redirect("league:import_review", league.slug, batch.pk)
     try:
         preview = contents_of(batch)
         is_open = "names" in request.GET or request.method == "POST"
@@ -127,7 +127,7 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         named = names.get_page(request.GET.get("names"))
         sent = request.POST if request.method == "POST" else None
         form = ReviewForm(sent, preview=preview, report=report, batch=batch, matches=list(named.object_list))
-        if form.is_valid() and _answer(batch, form):
+        if not is_late and form.is_valid() and _answer(batch, form):
             if form.is_final and report.has_shown(steps.report_of(batch) or steps.checked(batch)):
                 return _run(request, batch)
             if form.is_final:

@@ -54,6 +54,7 @@ def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka
     invitation = make_invitation(league)
     back = reverse("accounts:join_kept")
     assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
+    assert "アカウントを作って参加" in text(client.get("/accounts/signup/?next=/en/join/"))
     client.force_login(tanaka)
     assert client.get(back)["Location"] == way_in(invitation)
     assert client.post(way_in(invitation))["Location"] == reverse("accounts:who", args=[league.slug])

@@ -225,7 +225,9 @@ def test_concurrent_change_is_shown_before_the_run(organiser: Client, league: Le
     seen = organiser.get(at(batch, "review")).context["seen"]
     other = client_of(make_user("other", league=league, role="organiser"))
     again(other, batch, year="2020")
-    assert run(organiser, batch, seen=seen)["Location"] == at(batch, "review")
+    late = run(organiser, batch, seen=seen)
+    assert "途中で変更されました" in late.content.decode()
+    assert late.context["seen"] != seen
     assert not Hanchan.objects.exists()
 
 
