@@ -1,4 +1,5 @@
 import re
+from datetime import date, time
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from league.models import Player
+from league.models import Player, Session
 from league.services.history import SYSTEM
 from tests.league.factories import client_of, make_players, make_user, planned_players, play
 from tests.stats.pages import links
@@ -86,6 +87,14 @@ def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Cl
     assert html.count('class="block-rank"') == 4
     assert 'class="cut"' not in html
     assert 'class="b-if"' not in text(client.get(PAGE)).partition("bracket-key")[0]
+
+
+def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tournament: Tournament) -> None:
+    session = draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0].session
+    Session.objects.filter(pk=session.pk).update(start_time=time(19), venue="和室3")
+    head = text(client.get(PAGE)).partition('class="page-head')[2].partition("</header>")[0]
+    assert "対局待ち 予選 自動更新 予定 2030/03/01(金) 19:00 · 和室3 卓組" in plain(head)
+    assert f'<a class="button" href="{PAGE}seating/">' in head
 
 
 def test_entrants_have_not_advanced(client: Client) -> None:

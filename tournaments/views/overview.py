@@ -78,6 +78,9 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "tournaments/index.html", facts)
 
 
+TO_COME = (SessionPhase.PLANNED, SessionPhase.TONIGHT, SessionPhase.RUNNING, SessionPhase.AWAITED)
+
+
 @require_safe
 @in_tournament(kept=True)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -87,8 +90,11 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
+    phases = {} if finished else tournament_phases(current, timezone.now())
     facts = {
         "current": current,
+        "phases": phases,
+        "coming": next((each for each in current.sessions_in_order() if phases.get(each.session_id) in TO_COME), None),
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
@@ -119,9 +125,6 @@ def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
     league = tournament.league
     begins = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
     return registration_offer(tournament, begins)
-
-
-TO_COME = (SessionPhase.PLANNED, SessionPhase.TONIGHT, SessionPhase.RUNNING, SessionPhase.AWAITED)
 
 
 @require_safe
