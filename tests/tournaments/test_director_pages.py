@@ -461,7 +461,10 @@ def test_tournament_is_finished_and_reopened(organiser: Client, league: League) 
     assert kinds(tournament, TODAY) == ["finish"]
     assert "青木" in organiser.get(address).content.decode()
     assert organiser.post(address).status_code == 302
-    assert "Nothing to do." in organiser.get("/en" + to("inbox", tournament)).content.decode()
+    html = organiser.get("/en" + to("inbox", tournament)).content.decode()
+    assert re.search("Champion: <b>.*See and share the final ranking</a>.*Results as text</a>", html, re.DOTALL)
+    for said in ("Nothing to do.", "A player withdraws", "Registration</b>", "Add an existing session"):
+        assert said not in html
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     assert organiser.post(address, {"reason": ""}).context["form"].errors["reason"]
