@@ -499,6 +499,9 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     assert len(re.findall('class="num main"', ranking)) == 8
     over = organiser.get(reverse("league:session", args=[tournament.league.slug, session.pk]))
     assert (over.context["session"].state, "data-share" in over.content.decode()) == (session.State.CLOSED, True)
+    html = over.content.decode()
+    assert re.search(f'<dt>→ 優勝</dt>\\s*<dd>{block.rows[0].entry.player.name} .*stage/final/">決勝</a>', html, re.DOTALL)
+    assert "年間累計" not in html.partition("session-ranking")[2].partition("</table>")[0]
 
 
 def test_every_tournament_error_code_has_a_sentence() -> None:

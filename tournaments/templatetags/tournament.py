@@ -45,6 +45,7 @@ from tournaments.selectors.stage_views import (
     FinalRankingLine,
     StageView,
     champions,
+    sessions_of,
     stage_view,
     tournaments_of_late,
 )
@@ -234,6 +235,18 @@ def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Pla
     seatings = session_seatings(current) if current else ()
     here = next((each.rounds for each in seatings if each.stage_session == stage_session), ())
     return {each.number: each.resting for each in here if each.resting}
+
+
+@register.simple_tag(takes_context=True)
+def stage_decided_in(context: dict[str, Any], session: Session) -> StageView | None:
+    """Return the stage of a tournament that a session ended, None if it is not decided or went on elsewhere."""
+    stage_session: StageSession | None = getattr(session, "stage", None)
+    if stage_session is None or session.state != Session.State.CLOSED:
+        return None
+    current = _current(context, stage_session.tournament)
+    progress = current.state.stage(stage_session.stage)
+    ended = progress.state is StageState.DECIDED and sessions_of(current, stage_session.stage)[-1] == stage_session
+    return stage_view(current, progress) if ended else None
 
 
 @register.simple_tag(takes_context=True)
