@@ -43,10 +43,13 @@ class Chance:
 class ChanceRow:
     entry: Entry
     chances: tuple[Chance, ...]
+    is_gone: bool = False
 
     @property
     def is_slight(self) -> bool:
-        return not any(each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances)
+        return not self.is_gone and not any(
+            each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,9 @@ def stage_chances(
         block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
             [
-                ChanceRow(current.entries[int(line.participant)], tuple(_chance(line, column) for column in columns))
+                ChanceRow(entry, tuple(_chance(line, column) for column in columns), is_gone=line.withdrawn)
                 for line in ranking.lines
+                for entry in [current.entries[int(line.participant)]]
             ],
         )
         for ranking in progress.rankings

@@ -164,6 +164,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
                 for to, pks in each.moves
             ],
             "title": current.state.format.title_of(each.stage.key),
+            "left": withdrawn_from(current, each.stage),
             "follows": [_next_stage(current, found, dict(each.moves)) for found in each.follows],
         }
 
