@@ -436,6 +436,7 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
     html = organiser.get(to("inbox", tournament)).content.decode()
     assert html.index('class="button tall"') < html.index("tables-proposed")
+    assert re.search('<form.*<dl class="moves">.*class="actions stays".*</form>', html, re.DOTALL)
     (again,) = organiser.post(address, {**sent, "seen": "earlier"}).context["steps"]
     assert again["form"].non_field_errors()
     assert again["form"]["start"].value() == "13:30"
@@ -479,6 +480,7 @@ def test_tournament_is_finished_and_reopened(organiser: Client, league: League) 
     assert re.search("Champion: <b>.*See and share the final ranking</a>.*Results as text</a>", html, re.DOTALL)
     for said in ("Nothing to do.", "A player withdraws", "Registration</b>", "Add an existing session"):
         assert said not in html
+    assert "<h2>Everything has been played.</h2>" in organiser.get("/en" + to("seating", tournament)).content.decode()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     assert organiser.post(address, {"reason": ""}).context["form"].errors["reason"]
