@@ -267,6 +267,15 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
     assert to("unlink", tournament, session.pk) in organiser.get(redraw).content.decode()
 
 
+@pytest.mark.merge
+def test_approval_offers_a_substitute_where_people_sit_out(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "open-final-table", players=12)
+    for each in draw_and_plan(tournament, "open"):
+        play_planned(each, by_entry(tournament))
+    withdraw(stage="open", entry=entry(tournament, 12), reason="ill", by=SYSTEM)
+    assert "has withdrawn: add a substitute" in organiser.get("/en" + to("inbox", tournament)).content.decode()
+
+
 @pytest.mark.long
 def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Client, league: League) -> None:
     tournament = short_open(league)

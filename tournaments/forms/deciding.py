@@ -128,9 +128,7 @@ REMEDIES = {
     Remedy.SUBSTITUTE: _(
         "A substitute plays and takes over the spot: they start at 0 points, are marked, and as many play on as now"
     ),
-    Remedy.HOUSE: _(
-        "A house player fills in until this stage ends, ranked in the league only; the hanchan count for the others"
-    ),
+    Remedy.HOUSE: _("A house player fills in until this stage ends, ranked in the league only"),
     Remedy.THREE: _("The other three continue with rules for three players"),
     Remedy.NOBODY: _("These tables are not played: the others at them miss these hanchan too, without waiting"),
 }

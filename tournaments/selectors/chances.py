@@ -47,9 +47,8 @@ class ChanceRow:
 
     @property
     def is_slight(self) -> bool:
-        return not self.is_gone and not any(
-            each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances
-        )
+        told = any(each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances)
+        return not told and not self.is_gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +110,12 @@ def stage_chances(
         block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
             [
-                ChanceRow(entry, tuple(_chance(line, column) for column in columns), is_gone=line.withdrawn)
+                ChanceRow(
+                    current.entries[int(line.participant)],
+                    tuple(_chance(line, column) for column in columns),
+                    is_gone=line.withdrawn,
+                )
                 for line in ranking.lines
-                for entry in [current.entries[int(line.participant)]]
             ],
         )
         for ranking in progress.rankings
