@@ -196,6 +196,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
         assert part in page
     assert text(client.get(f"{PAGE}stage/po2/")).count("<b>プレーオフ3</b>") == 3
+    assert "残りの確率は、これから決まる出場者の分です。" in text(client.get(f"{PAGE}stage/final/"))
 
 
 def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None:

@@ -32,23 +32,22 @@ FEW_SLIGHT = 4
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A player's chance. `certain` and `out` are proven, never derived from simulation."""
+    """A player's chance. `certain` and `out` are proven, never derived from simulation; `gone`: has withdrawn."""
 
     likely: float = 0.0
     certain: bool = False
     out: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceRow:
     entry: Entry
     chances: tuple[Chance, ...]
-    is_gone: bool = False
 
     @property
     def is_slight(self) -> bool:
-        told = any(each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances)
-        return not told and not self.is_gone
+        return not any(one.certain or one.gone or (one.likely >= LEAST_PERCENT and not one.out) for one in self.chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def stage_chances(
     """Return the chances of a stage's players, None without an outlook or once the stage is over.
 
     What everyone who plays on reaches is left out, and so is a stage none of whose players can reach anything.
-    `needs`: requirements of the stage; exact chances in them replace simulated ones.
+    `needs`: requirements of the stage; exact chances in them replace simulated ones, and are not told twice.
     """
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
@@ -110,18 +109,16 @@ def stage_chances(
         block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
             [
-                ChanceRow(
-                    current.entries[int(line.participant)],
-                    tuple(_chance(line, column) for column in columns),
-                    is_gone=line.withdrawn,
-                )
+                ChanceRow(current.entries[int(line.participant)], tuple(_chance(line, column) for column in columns))
                 for line in ranking.lines
             ],
         )
         for ranking in progress.rankings
         if ranking.lines and (waits or not ranking.complete)
     )
-    is_told = columns and any(block.rows for block in blocks)
+    exact = {each.entry.pk: each.chance for block in told for each in block.players}
+    is_again = len(columns) == 1 and all(exact.get(each, -1.0) == columns[0].likely.get(each) for each in players)
+    is_told = columns and any(block.rows for block in blocks) and not is_again
     return StageChances(tuple(column.label for column in columns), blocks, outlook) if is_told else None
 
 
@@ -135,7 +132,7 @@ def block_chances(title: str, rows: Sequence[ChanceRow]) -> BlockChances:
 def _chance(line: RankingLine, column: _Column) -> Chance:
     certain = line.participant in column.certain
     out = not certain and (line.withdrawn or column.is_decided)
-    return Chance(column.likely.get(line.participant, 0.0), certain, out)
+    return Chance(column.likely.get(line.participant, 0.0), certain, out, line.withdrawn)
 
 
 def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, float]:

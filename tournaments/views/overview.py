@@ -90,10 +90,9 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
-    phases = {} if finished else tournament_phases(current, timezone.now())
     facts = {
         "current": current,
-        "phases": phases,
+        "phases": (phases := {} if finished else tournament_phases(current, timezone.now())),
         "coming": next((each for each in current.sessions_in_order() if phases.get(each.session_id) in TO_COME), None),
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
