@@ -116,7 +116,7 @@ def stage_chances(
         for ranking in progress.rankings
         if ranking.lines and (waits or not ranking.complete)
     )
-    exact = {each.entry.pk: each.chance for block in told for each in block.players}
+    exact: dict[Participant, float | None] = {each.entry.pk: each.chance for block in told for each in block.players}
     is_again = len(columns) == 1 and all(exact.get(each, -1.0) == columns[0].likely.get(each) for each in players)
     is_told = columns and any(block.rows for block in blocks) and not is_again
     return StageChances(tuple(column.label for column in columns), blocks, outlook) if is_told else None
