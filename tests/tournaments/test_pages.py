@@ -219,6 +219,10 @@ def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tour
     assert html.count("Advances to") == 2
     assert html.count('class="cut"') == 8
     assert not re.search("If it ended now|To the line above|updates automatically", html)
+    withdraw(entry=entry(tournament, 1), stage="qualifying", reason="急用", by=SYSTEM)
+    html = text(client.get(f"/en{STAGE}?after=4"))
+    assert html.count("If it had ended then") == 2
+    assert not re.search("a correction changed|Decided|Advances to|If it ended now|withdrew", html)
     html = text(client.get(f"/en{PAGE}stage/final/"))
     assert "updates automatically" in html
     assert "1st: Champion" not in html

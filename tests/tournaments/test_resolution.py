@@ -89,8 +89,10 @@ def test_proposed_players_fill_the_next_stage_before_approval() -> None:
 
 def test_stage_can_be_resolved_after_a_given_hanchan() -> None:
     played = {"a1": ["10", "-40", "5"], "a2": ["-20", "30", "1/2"], "a3": ["-5/0", "7"]}
-    facts = cinderella_facts({"qualifying": played})
-    ranking = resolve(load_format("cinderella"), facts, {"qualifying": 1}).stage("qualifying").ranking("A")
+    facts = cinderella_facts({"qualifying": played}, closings=[{"stage": "qualifying"}])
+    stage = resolve(load_format("cinderella"), facts, {"qualifying": 1}).stage("qualifying")
+    assert not stage.closed
+    ranking = stage.ranking("A")
     assert {line.participant: (line.points, line.played) for line in ranking.lines if line.played} == {
         "a1": (10_000, 1), "a2": (-20_000, 1), "a3": (2_000, 1),
     }  # fmt: skip
@@ -448,12 +450,6 @@ def test_withdrawal_after_closing_a_stage_leaves_a_vacancy() -> None:
     state = four_of_eight(None, played={"open": EIGHT}, closings=[{"stage": "open", "short": ["p6"]}])
     path = state.stage("open").path("final")
     assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
-
-
-def test_stage_resolved_after_an_earlier_hanchan_is_not_closed() -> None:
-    players = [f"p{number}" for number in range(1, 9)]
-    facts = read_facts({"players": players, "played": {"open": EIGHT_ALL}, "closings": [{"stage": "open"}]})
-    assert not resolve(read_format("x", FOUR_OF_EIGHT), facts, {"open": 1}).stage("open").closed
 
 
 def test_disqualified_player_loses_the_rank_and_others_move_up() -> None:

@@ -67,7 +67,8 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
 
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
-    """Return the state. `after` limits stages to a number of hanchan for each player."""
+    """Return the state. `after` limits stages to a number of hanchan for each player, without what was decided later."""
+    facts = _as_known_then(facts, after or {}, {stage.key: stage.planned for stage in format_.stages})
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(_with_ahead(format_, [resolution.stage(stage) for stage in format_.stages]))
     arrivals = {
@@ -76,6 +77,20 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
     }
     disqualified = frozenset(each.participant for each in facts.withdrawals if each.disqualified)
     return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
+
+
+def _as_known_then(facts: TournamentFacts, after: Mapping[str, int], planned: Mapping[str, int]) -> TournamentFacts:
+    def is_known(each: Withdrawal) -> bool:
+        played = facts.results(each.stage).get(each.participant, ())
+        return each.stage not in after or hanchan_count(played) < planned.get(each.stage, 0)
+
+    return replace(
+        facts,
+        advances=tuple(each for each in facts.advances if each.stage not in after),
+        orders=tuple(each for each in facts.orders if each.stage not in after),
+        closings=tuple(each for each in facts.closings if each.stage not in after),
+        withdrawals=tuple(filter(is_known, facts.withdrawals)),
+    )
 
 
 def _with_ahead(format_: Format, stages: Sequence[StageProgress]) -> Iterator[StageProgress]:
@@ -111,7 +126,7 @@ class _Resolution:
         contenders = {each.participant: each for each in self._contenders(stage, places)}
         blocks = self._blocks(stage, contenders)
         contenders |= self._with_byes(stage, contenders, blocks)
-        is_closed = self.facts.closing(stage.key) is not None and stage.key not in self.after
+        is_closed = self.facts.closing(stage.key) is not None
         rankings = tuple(
             block_ranking(
                 stage,
@@ -200,7 +215,7 @@ class _Resolution:
         house = self.facts.house.get(stage.key, frozenset()) - {each.substitute for each in here}
         spared = self._spared(stage)
         late = self.facts.late.get(stage.key, {})
-        after, carried = self.after.get(stage.key), self._carried(stage)
+        after, carried = self.after.get(stage.key, 1 << 30), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
             if participant in house:
                 # House players do not compete.
@@ -208,9 +223,7 @@ class _Resolution:
             taken = taken_over.get(participant, 0)
             yield Contender(
                 participant=participant,
-                played=results_after(results.get(participant, ()), after, self.facts.rounds)
-                if after is not None
-                else results.get(participant, ()),
+                played=results_after(results.get(participant, ()), after, self.facts.rounds),
                 carried=carried.get(participant, 0),
                 bonus=invited.get(participant, 0),
                 seed=self.seeds.get(participant),

@@ -128,7 +128,8 @@ def _passed_on(current: CurrentState, progress: StageProgress, ranking: BlockRan
     decided = {path.to: path.decision.players for path in paths if path.decision}
     led = {line.participant: to for line, to in zip(ranking.counting, ranking.leads, strict=False)}
     out = {each: to for each, to in led.items() if to in decided and each not in decided_players(progress)}
-    gone = {each.participant: _("withdrew") for each in current.facts.withdrawals}
+    is_over = progress.state is not StageState.RUNNING
+    gone = {each.participant: _("withdrew") for each in current.facts.withdrawals if is_over}
     marks = dict.fromkeys(out, _("does not advance")) | gone
     return marks | {each: _("moved up") for to in out.values() if to for each in decided[to] if led.get(each) != to}
 

@@ -146,7 +146,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
         "overtaken": [each for each in overtaken_decisions(current) if each["stage"] == stage],
-        "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
+        "decisions": [each for each in decision_views(current) if each.decision.stage == stage and asked is None],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "needs": (needs := needs_as_read(current, progress, knowledge)),
         "under_way": () if asked is not None else tables_under_way(current, progress),
