@@ -22,11 +22,13 @@ from tests.tournaments.factories import (
 )
 from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
+from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
 from tournaments.selectors.chances import Chance, ChanceRow, block_chances
-from tournaments.selectors.outlook import Knowledge, may_tell_chances, outlook_of, strength
+from tournaments.selectors.outlook import Knowledge, may_tell_chances, outlook_of, strength, tables_after
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
+from tournaments.services.short_tables import Settlement
 
 ODDS = f"{PAGE}odds/"
 
@@ -97,6 +99,19 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     for each in (*rest, *draw_and_plan(tournament, "final")):
         play_planned(each, by_entry(tournament))
     assert '<label for="press-text"><b>Final table</b>' in text(client.get(f"{page}results/"))
+
+
+@pytest.mark.merge
+def test_past_chances_count_the_last_hanchan_of_a_table_with_a_house_player() -> None:
+    tournament = make_tournament(make_cinderella_league("open"), "open-final-table")
+    first, second = draw_and_plan(tournament, "open")
+    play_planned(first, by_entry(tournament))
+    house = Settlement(Remedy.HOUSE, name="house")
+    withdraw(stage="open", entry=entry(tournament, 16), reason="ill", by=SYSTEM, settlement=house)
+    play_planned(second, by_entry(tournament))
+    current = state_of(tournament)
+    last = current.state.stage("open").stage.planned - 1
+    assert [len(table) for table in tables_after(current, "open", last)] == [4, 4, 4, 4]
 
 
 def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:

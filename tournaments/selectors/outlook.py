@@ -253,7 +253,7 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
 
 def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
     then = current.cut_off({stage: after})
-    outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
+    outset = Outset(then, current.facts, beliefs.banks, {stage: tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of([current.state.stage(stage)]) + after)
     told = [path.to for path in _told_paths(current.state.stage(stage))]
     likely = endings.goes_on(stage, told) if told else endings.wins(stage)
@@ -261,14 +261,18 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
 
 
-def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
+def tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
     tables: dict[object, list[Participant]] = {}
+    later: set[object] = set()
     # Use a fixed order, so that random draws are the same on every database.
     for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
-        for result in results[len(results_after(results, after, current.facts.rounds)) :]:
+        number = len(results_after(results, after, current.facts.rounds))
+        for place, result in enumerate(results):
             if isinstance(result, PlayerResult):
                 tables.setdefault(result.game, []).append(participant)
-    return list(tables.values())
+                # House players and substitutes have played fewer, so ask everyone at the table.
+                later |= {result.game} if place >= number else set()
+    return [table for game, table in tables.items() if game in later]
 
 
 def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
