@@ -25,7 +25,15 @@ from tests.tournaments.test_what_if import keys, section
 from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
 from tournaments.selectors.chances import Chance, ChanceRow, block_chances
-from tournaments.selectors.outlook import Knowledge, may_tell_chances, outlook_of, strength, tables_after
+from tournaments.selectors.outlook import (
+    Knowledge,
+    StageHindsight,
+    looks_back,
+    may_tell_chances,
+    outlook_of,
+    strength,
+    tables_after,
+)
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.short_tables import Settlement
@@ -98,6 +106,8 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     assert ">Chances<" not in text(client.get(f"{page}stage/rest/"))
     for each in (*rest, *draw_and_plan(tournament, "final")):
         play_planned(each, by_entry(tournament))
+    past = [StageHindsight(stage, {1: {}}, frozenset(), is_title=False) for stage in ("open", "final", "rest")]
+    assert [look.key for look in looks_back(state_of(tournament), past)] == ["final", "rest", "open"]
     assert '<label for="press-text"><b>Final table</b>' in text(client.get(f"{page}results/"))
 
 

@@ -76,7 +76,8 @@ def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: 
 
 
 def test_chances_page_shows_when_data_is_insufficient(final: StageSession, client: Client) -> None:
-    told = plain(text(client.get(ODDS)))
+    told = plain(html := text(client.get(ODDS)))
+    assert re.findall(r"<h4>(\w)ブロック</h4>", html) == ["A", "B"]
     assert "まだ判断できません。3半荘以上のステージは4個終わりました。判断するには8個必要です。" in told
     assert "合っているか" not in told
     assert "5〜20%" in told or "0〜5%" in told

@@ -17,7 +17,7 @@ from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, Calibration, Prediction, calibration_of, typical_bank
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
-from tournaments.messages.titles import destination_label, rank_text, stage_name
+from tournaments.messages.titles import block_name, destination_label, rank_text, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
@@ -263,16 +263,16 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
 
 def tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
     tables: dict[object, list[Participant]] = {}
-    later: set[object] = set()
     # Use a fixed order, so that random draws are the same on every database.
-    for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
-        number = len(results_after(results, after, current.facts.rounds))
-        for place, result in enumerate(results):
-            if isinstance(result, PlayerResult):
+    played = sorted(current.facts.results(stage).items(), key=lambda item: str(item[0]))
+    left = [results[len(results_after(results, after, current.facts.rounds)) :] for _, results in played]
+    # House players and substitutes have played fewer hanchan, so ask everyone at the table.
+    later = {result.game for results in left for result in results if isinstance(result, PlayerResult)}
+    for participant, results in played:
+        for result in results:
+            if isinstance(result, PlayerResult) and result.game in later:
                 tables.setdefault(result.game, []).append(participant)
-                # House players and substitutes have played fewer, so ask everyone at the table.
-                later |= {result.game} if place >= number else set()
-    return [table for game, table in tables.items() if game in later]
+    return list(tables.values())
 
 
 def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
@@ -301,25 +301,28 @@ def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibr
 class StageLook:
     """Past chances of a stage. `is_title`: the goal was the title. `columns`: hanchan left at each column.
 
-    `rows`: entries, their chances by column, and whether they made it.
+    `rows`: titles of blocks, entries, their chances by column, and whether they made it.
     """
 
     key: str
     name: str
     is_title: bool
     columns: tuple[int, ...]
-    rows: tuple[tuple[Entry, tuple[float, ...], bool], ...]
+    rows: tuple[tuple[str, Entry, tuple[float, ...], bool], ...]
     surprise: Surprise | None
 
 
 def looks_back(current: CurrentState, hindsights: Iterable[StageHindsight]) -> list[StageLook]:
-    return [_look(current, hindsight) for hindsight in reversed(list(hindsights)) if hindsight.looks]
+    order = (*current.state.format.order, *(stage.key for stage in reversed(current.state.format.stages)))
+    found = sorted(hindsights, key=lambda each: order.index(each.stage))
+    return [_look(current, hindsight) for hindsight in found if hindsight.looks]
 
 
 def _look(current: CurrentState, hindsight: StageHindsight) -> StageLook:
     progress = current.state.stage(hindsight.stage)
     rows = tuple(
         (
+            block_name(ranking.block) if len(progress.rankings) > 1 else "",
             current.entries[int(line.participant)],
             tuple(chances.get(line.participant, 0.0) for chances in hindsight.looks.values()),
             line.participant in hindsight.made_it,
