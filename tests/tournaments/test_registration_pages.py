@@ -208,9 +208,11 @@ def test_full_tournament_offers_the_waiting_list(client: Client) -> None:
         assert "Register" in html
         assert "Join the waiting list" not in html
     assert html.index('name="name"') < html.index("1 of 2 left")
-    registered(tournament, "石田")
+    (ishida,) = registered(tournament, "石田")
     for page in pages:
         assert "Join the waiting list" in client.get(page).content.decode()
+    html = member(tournament.league, "ishida", ishida.player, "organiser").get(pages[0]).content.decode()
+    assert ("My registration" in html, "Join the waiting list" in html) == (True, False)
 
 
 def test_waiting_players_cannot_promote_themselves(client: Client) -> None:

@@ -58,7 +58,7 @@ from tournaments.selectors.outlook import (
     surprise_of,
 )
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.registrations import RegistrationOffer, registration_offer
+from tournaments.selectors.registrations import RegistrationOffer, player_of, registration_of, registration_offer
 from tournaments.selectors.stage_views import champions, final_ranking, sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, tournaments_of
 from tournaments.selectors.supposing import by_stage, coming_tables, supposed, supposition_of, tables_of_stage
@@ -109,7 +109,8 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "finished": finished,
         "begun": any(each.played for each in stages),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
-        "offer": _offer(tournament, today),
+        "offer": (offer := _offer(tournament, today)),
+        "mine": offer and (me := player_of(request.user, tournament.league)) and registration_of(tournament, me),
     }
     return page(request, tournament, "tournament", facts)
 
@@ -229,12 +230,11 @@ def _current(request: HttpRequest, tournament: Tournament, stage: str = "", afte
 
 
 def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
-    here = progress.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
     return {
         "label": _("Now") if asked is None else _("After %(count)s hanchan") % {"count": asked},
         "back": f"?after={back}" if back >= 0 else "",
-        "on": "" if asked is None else f"?after={here + 1}" if asked < progress.stage.planned - 1 else "?",
+        "on": "" if asked is None else f"?after={asked + 1}" if asked < progress.stage.planned - 1 else "?",
     }
 
 
