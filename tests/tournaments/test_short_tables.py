@@ -181,6 +181,10 @@ def test_house_player_from_the_league_has_no_rank(organiser: Client, tournament:
     gone = tournament.entries.get(player=planned_players(first.session, 2, 1)[0])
     leave(organiser, tournament, entry=gone.pk, remedy="house", house=spare.pk)
     assert planned_for(spare) == 8
+    entries = organiser.get(to("entries", tournament)).content.decode().partition("エントリー済みの選手 (16)")[2]
+    assert re.findall(r"(\d*)\.? *<b>([^<]+)</b>\s*<span class=\"tag\">([^<]+)<", entries) == [
+        (str(gone.number), gone.player.name, "辞退"), ("", spare.name, "ハウスプレイヤー"),
+    ]  # fmt: skip
     hall = organiser.get(f"{to('projector', tournament)}?view=tables").content.decode()
     assert "ハウスプレイヤー" in hall.partition(spare.name)[2].partition("</tr>")[0]
     play_table(first, 2, 1, {**by_entry(tournament), spare.pk: -1})
