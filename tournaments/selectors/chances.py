@@ -149,8 +149,7 @@ def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, f
 
 
 def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Sequence[BlockNeeds]) -> Iterator[_Column]:
-    state, endings = current.state, outlook.endings
-    format_ = state.format
+    state, endings, format_ = current.state, outlook.endings, current.state.format
     title = title_of(format_)
     on = [path for path in state.stage(stage.key).paths if title is None or path.to != title[0]]
     if on:
@@ -188,8 +187,7 @@ def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage 
     if title is None:
         return None
     key, is_outcome = title
-    format_ = current.state.format
-    return format_.stage(next(iter(current.state.paths_into(key))).stage if is_outcome else key)
+    return current.state.format.stage(next(iter(current.state.paths_into(key))).stage if is_outcome else key)
 
 
 def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Knowledge) -> TitleChances | None:

@@ -1,6 +1,6 @@
 """Decisions as text, decisions whose proposal has changed, withdrawals, and tables that lost a player."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -44,6 +44,14 @@ def can_be_closed(current: CurrentState, progress: StageProgress) -> bool:
 def decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
     others = (other for other in progress.paths if other.to != path.to)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
+
+
+def told_paths(progress: StageProgress) -> Sequence[AdvancementPath]:
+    """Return the paths out of a stage that are a success: all, or the best if no one is eliminated."""
+    onward = {player for path in progress.paths for player in path.proposal.players}
+    if any(line.participant not in onward for ranking in progress.rankings for line in ranking.counting):
+        return progress.paths
+    return [path for path in progress.paths if any(place.position == 1 for place in path.proposal.places)]
 
 
 THREE_PLAYERS = 3

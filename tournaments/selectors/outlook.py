@@ -15,10 +15,11 @@ from stats.models import PlayerRating
 from tournaments.core.facts import Participant, results_after
 from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, Calibration, Prediction, calibration_of, typical_bank
-from tournaments.core.state import AdvancementPath, StageProgress, StageState
+from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
 from tournaments.messages.titles import block_name, destination_label, rank_text, stage_name
 from tournaments.models import Entry
+from tournaments.selectors.decisions import told_paths
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
@@ -224,15 +225,7 @@ def played_in(current: CurrentState, stage: str) -> int:
 def made_it(progress: StageProgress) -> frozenset[Participant]:
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
-    return frozenset(player for path in _told_paths(progress) for player in path.proposed)
-
-
-def _told_paths(progress: StageProgress) -> Sequence[AdvancementPath]:
-    """Return the paths out of a stage that are a success: all, or the best if no one is eliminated."""
-    onward = {player for path in progress.paths for player in path.proposal.players}
-    if any(line.participant not in onward for ranking in progress.rankings for line in ranking.counting):
-        return progress.paths
-    return [path for path in progress.paths if any(place.position == 1 for place in path.proposal.places)]
+    return frozenset(player for path in told_paths(progress) for player in path.proposed)
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
@@ -243,7 +236,7 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
     stage = progress.stage
     if beliefs is None:
         return None
-    is_title = all(path.place_count == 1 for path in _told_paths(progress))
+    is_title = all(path.place_count == 1 for path in told_paths(progress))
     looks = {}
     for left in LOOKED_BACK:
         if left < stage.planned:
@@ -255,7 +248,7 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
     then = current.cut_off({stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of([current.state.stage(stage)]) + after)
-    told = [path.to for path in _told_paths(current.state.stage(stage))]
+    told = [path.to for path in told_paths(current.state.stage(stage))]
     likely = endings.goes_on(stage, told) if told else endings.wins(stage)
     lines = [line for ranking in then.stage(stage).rankings for line in playing(ranking)]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
@@ -265,9 +258,9 @@ def tables_after(current: CurrentState, stage: str, after: int) -> list[list[Par
     tables: dict[object, list[Participant]] = {}
     # Use a fixed order, so that random draws are the same on every database.
     played = sorted(current.facts.results(stage).items(), key=lambda item: str(item[0]))
-    left = [results[len(results_after(results, after, current.facts.rounds)) :] for _, results in played]
+    left = (results[len(results_after(results, after, current.facts.rounds)) :] for _, results in played)
     # House players and substitutes have played fewer hanchan, so ask everyone at the table.
-    later = {result.game for results in left for result in results if isinstance(result, PlayerResult)}
+    later = {getattr(result, "game", None) for results in left for result in results}
     for participant, results in played:
         for result in results:
             if isinstance(result, PlayerResult) and result.game in later:
@@ -276,9 +269,8 @@ def tables_after(current: CurrentState, stage: str, after: int) -> list[list[Par
 
 
 def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
-    if not hindsight.looks:
-        return None
-    went_on = [player for player in hindsight.made_it if player in hindsight.looks[min(hindsight.looks)]]
+    latest = hindsight.looks[min(hindsight.looks)] if hindsight.looks else {}
+    went_on = [player for player in hindsight.made_it if player in latest]
     if not went_on:
         return None
     first = hindsight.looks[max(hindsight.looks)]
@@ -287,7 +279,7 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
     )
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
     progress = current.state.stage(hindsight.stage)
-    told = [destination_label(path.to, current.state.format) for path in _told_paths(progress)]
+    told = [destination_label(path.to, current.state.format) for path in told_paths(progress)]
     place = rank_text(1 + ahead) if (ahead := progress.rankings[0].ahead) else ""
     to = told[0] if len(told) == 1 < len(progress.paths) else place
     return Surprise(current.entries[int(least)], hindsight.is_title, looks, to)

@@ -13,6 +13,7 @@ from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.titles import place_labels, rank_text, stage_name
+from tournaments.selectors.decisions import told_paths
 from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
 from tournaments.selectors.state import CurrentState, absent, reader_name
 
@@ -164,13 +165,16 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         ]
         yield from _place_rows(box, places, labels)
         return
-    approved, title = decided_players(progress), current.state.format.title_of(progress.stage.key)
+    approved, title = decided_players(progress.paths), current.state.format.title_of(progress.stage.key)
     others = "out" if progress.state is StageState.DECIDED and progress.paths and not title else ""
     away = [each for each in current.facts.withdrawals if not current.facts.results(each.stage).get(each.participant)]
     gone = {each.participant for each in away if each.stage in {path.to for path in progress.paths}}
+    told = {path.to for path in told_paths(progress) if ranking.started}
+    # If no one is eliminated, only those with the best destination are marked.
+    marks = dict.fromkeys(approved, "") | dict.fromkeys(decided_players(told_paths(progress)), "on")
     for number, line in enumerate(ranking.as_listed.lines):
-        going = "on" if line.participant in approved else others
-        would = "if" if line.advances_to and ranking.started and not going else going
+        going = marks.get(line.participant, others)
+        would = going or ("if" if line.advances_to in told and line.participant not in marks else "")
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
         # Names of those who have advanced are bold.
@@ -221,7 +225,7 @@ def _line(current: CurrentState, route: BracketLine) -> PictureLine:
     return PictureLine(
         route=route,
         points=" ".join(f"{x},{y}" for x, y in route.corners),
-        words=" · ".join(_words(source, len(ranking.lines)) for source in route.sources),
+        words=" · ".join(_words(source, len(ranking.counting)) for source in route.sources),
         approved=path.decision is not None,
     )
 

@@ -16,7 +16,7 @@ from scoring.messages.numbers import sentences
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
-from tournaments.core.state import StageProgress, StageState
+from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.messages.moves import moves_on
 from tournaments.messages.titles import (
     block_name,
@@ -85,7 +85,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     reasons: list[str] = []
     ranking = ranking.as_listed
     cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
-    approved, passed = decided_players(progress), _passed_on(current, progress, ranking)
+    approved, passed = decided_players(progress.paths), _passed_on(current, progress, ranking)
     rows = []
     for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
         why = _why(current, line, below)
@@ -127,9 +127,8 @@ def _passed_on(current: CurrentState, progress: StageProgress, ranking: BlockRan
     paths = [path for path in progress.paths if path.complete and not path.overtaken]
     decided = {path.to: path.decision.players for path in paths if path.decision}
     led = {line.participant: to for line, to in zip(ranking.counting, ranking.leads, strict=False)}
-    out = {each: to for each, to in led.items() if to in decided and each not in decided_players(progress)}
-    is_over = progress.state is not StageState.RUNNING
-    gone = {each.participant: _("withdrew") for each in current.facts.withdrawals if is_over}
+    out = {each: to for each, to in led.items() if to in decided and each not in decided_players(progress.paths)}
+    gone = {each.participant: _("withdrew") for each in current.facts.withdrawals if progress.state != "running"}
     marks = dict.fromkeys(out, _("does not advance")) | gone
     return marks | {each: _("moved up") for to in out.values() if to for each in decided[to] if led.get(each) != to}
 
@@ -145,11 +144,9 @@ def _advances_to(
 
 
 def _destination(progress: StageProgress, line: RankingLine) -> str | None:
-    for path in progress.paths:
-        if path.decision and line.participant in path.decision.players:
-            return path.to
-    decided = {path.to for path in progress.paths if path.decision}
-    return None if line.advances_to in decided else line.advances_to
+    decided = {path.to: path.decision.players for path in progress.paths if path.decision}
+    usual = None if line.advances_to in decided else line.advances_to
+    return next((to for to, players in decided.items() if line.participant in players), usual)
 
 
 def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
@@ -184,8 +181,8 @@ def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
         yield _("Players who withdrew keep their points and are ranked by them.")
 
 
-def decided_players(progress: StageProgress) -> set[Participant]:
-    return {participant for path in progress.paths if path.decision for participant in path.decision.players}
+def decided_players(paths: Iterable[AdvancementPath]) -> set[Participant]:
+    return {participant for path in paths if path.decision for participant in path.decision.players}
 
 
 NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY})
