@@ -90,8 +90,7 @@ def test_organiser_is_linked_at_once(organiser: Client, league: League, players:
     alike = [
         add_player(league=league, facts=PlayerFacts(name), by=SYSTEM) for name in ("さとう けん", "佐藤 健", "相沢 遥")
     ]
-    new = client_of(make_user("さとう健", league=league, role="player"))
-    page = html(new, who)
+    page = html(client_of(make_user("さとう健", league=league, role="player")), who)
     first, second, other = (page.index(claim_of(player)) for player in alike)
     assert first < second < page.index(claim_of(players[0]))
     assert second < other

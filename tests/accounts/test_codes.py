@@ -106,8 +106,7 @@ def test_new_email_address_is_verified_with_a_code() -> None:
 
 @pytest.mark.usefixtures("mail")
 def test_adding_a_way_to_log_in_requires_the_password() -> None:
-    user = make_user("aoki")
-    thief = client_of(user)
+    thief = client_of(make_user("aoki"))
     answer = thief.post("/en/accounts/email/", {"email": "thief@example.org"})
     assert answer["Location"].startswith("/en/accounts/reauthenticate/")
     assert post.outbox == []

@@ -172,8 +172,7 @@ def test_logged_in_user_connects_and_disconnects_a_service() -> None:
 
 
 def test_connecting_a_service_requires_the_password() -> None:
-    thief = client_of(make_user("aoki"))
-    log_in_through(thief, "line", process="connect", userId="U666")
+    log_in_through(client_of(make_user("aoki")), "line", process="connect", userId="U666")
     assert not SocialAccount.objects.exists()
 
 

@@ -7,8 +7,7 @@ from tests.league.factories import client_of
 
 
 def signed_in(page: Page, base: str, user: User) -> Page:
-    client = client_of(user)
-    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    value = client_of(user).cookies[settings.SESSION_COOKIE_NAME].value
     page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": base}])
     return page
 

@@ -87,8 +87,7 @@ def test_old_address_of_a_private_league_does_not_reveal_the_new_one(league: Lea
     League.objects.filter(pk=league.pk).update(is_public=False)
     change_address(league=league, slug="saturday", by=SYSTEM)
     assert "saturday" not in Client().get("/l/friday/")["Location"]
-    stranger = client_of(make_user("stranger"))
-    assert stranger.get("/l/friday/").status_code == 404
+    assert client_of(make_user("stranger")).get("/l/friday/").status_code == 404
 
 
 def test_table_link_survives_a_changed_league_address(owner: Visitor, league: League) -> None:

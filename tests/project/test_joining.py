@@ -113,8 +113,7 @@ def test_served_scripts_import_only_the_outbox(path: Path) -> None:
 def test_no_page_loads_a_stateful_module_twice(template: Path) -> None:
     names = dict.fromkeys([*LINKED.findall(template.read_text("utf-8")), "js/app.js"])
     modules = [module for name in names for module in BLOCK.findall(served(name)) or [f"${Path(name).stem}"]]
-    twice = {module for module in modules if modules.count(module) > 1}
-    assert twice <= KEEPS_NOTHING
+    assert {module for module in modules if modules.count(module) > 1} <= KEEPS_NOTHING
 
 
 def test_changed_script_is_joined_again(folder: Path, settings: Any) -> None:

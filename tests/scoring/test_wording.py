@@ -275,8 +275,7 @@ def test_every_reason_has_a_clause() -> None:
     ],
 )  # fmt: skip
 def test_clauses_describe_parameters(given: dict[str, Any], parameter: str, says: str) -> None:
-    clauses = {clause.parameter: clause.sentence for clause in describe_ruleset(read_ruleset(given))}
-    assert says in clauses[parameter]
+    assert says in {clause.parameter: clause.sentence for clause in describe_ruleset(read_ruleset(given))}[parameter]
 
 
 @pytest.mark.parametrize("rule", ["points", "placement", "raw", "placements_2", "best_raw", "head_to_head", "manual"])

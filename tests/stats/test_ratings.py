@@ -47,8 +47,7 @@ def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, ha
     bases = {3: (30, 0, -30), 4: (30, 10, -10, -30)}[players]
     worth = Fraction(sum(bases[placement - 1 : placement - 1 + sharing]), sharing)
     factor = max(1 - Fraction(2, 1000) * hanchan, Fraction(1, 5))
-    mean = Fraction(sum(ratings), 1000 * players)
-    exact = 1000 * factor * (worth + (mean - Fraction(ratings[0], 1000)) / 40)
+    exact = 1000 * factor * (worth + (Fraction(sum(ratings), 1000 * players) - Fraction(ratings[0], 1000)) / 40)
     expected = math.floor(abs(exact) + Fraction(1, 2)) * (1 if exact >= 0 else -1)
     assert change(WORTH[players, placement, sharing], sum(ratings), players, ratings[0], hanchan) == expected
 

@@ -410,8 +410,7 @@ def test_next_round_counts_hanchan_with_a_house_player(client: Client, league: L
     assert max(len(mates & {*table}) for table in proposal.tables) == 1
     # All have played one hanchan, so the last in the standings sit out.
     lines = state_of(tournament).state.stage("swiss").ranking("").lines
-    staying = [int(line.participant) for line in lines if not line.withdrawn]
-    assert set(proposal.resting) == set(staying[-3:])
+    assert set(proposal.resting) == set([int(line.participant) for line in lines if not line.withdrawn][-3:])
     assert mates & set(proposal.resting)
 
 

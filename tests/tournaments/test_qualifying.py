@@ -256,8 +256,7 @@ def test_closing_a_stage_is_refused_with_a_code() -> None:
 
 
 def test_closing_is_not_offered_while_planned_hanchan_remain() -> None:
-    tournament = open_of_eight(played=1)
-    assert "close" not in kinds(tournament)
+    assert "close" not in kinds(open_of_eight(played=1))
 
 
 def test_closing_a_stage_removes_unplayed_tables_until_reopened() -> None:

@@ -63,8 +63,7 @@ def test_promotion_is_announced_once_with_a_link(one_place: Tournament, server: 
     assert subjects(server) == ["Spring tournament: you have a spot."]
     path = Notice.objects.get(user=user).path
     assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
-    client = client_of(user)
-    assert "You have a spot" in client.get(f"/en{path}", follow=True).content.decode()
+    assert "You have a spot" in client_of(user).get(f"/en{path}", follow=True).content.decode()
     assert ishida.pk
 
 

@@ -142,8 +142,7 @@ def test_what_fits_into_one_day_is_proposed_for_one_day(
     draw(tournament=tournament, stage="season", drawn=drawn_blocks(tournament, "season"), by=SYSTEM)
     page = organiser.get(to("plan", tournament, "season") + "?first=2026-12-04")
     assert 'class="actions stays"' in page.content.decode()
-    form = page.context["form"]
-    assert [form[f"date_{number}_all"].value().day for number in range(1, sessions + 1)] == days
+    assert [page.context["form"][f"date_{number}_all"].value().day for number in range(1, sessions + 1)] == days
 
 
 def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client, league: League) -> None:

@@ -66,8 +66,7 @@ def test_rules_determine_dealer_repeats_and_the_last_hand() -> None:
     east_only = tick_rules(replace(CINDERELLA, house=replace(house, rounds="tonpuu", noten_pool=4000, renchan=None)))
     assert (east_only.last, east_only.noten_pool, east_only.keeps) == (3, 4000, TENPAI)
     assert tick_rules(replace(CINDERELLA, house=None)).noten_pool == 3000
-    three = replace(RULES, players=3, last=5)
-    assert [is_last(hand, three) for hand in ("S2", "S3", "W1")] == [False, True, True]
+    assert [is_last(hand, replace(RULES, players=3, last=5)) for hand in ("S2", "S3", "W1")] == [False, True, True]
     assert every_hand(3)[:4] == ("E1", "E2", "E3", "S1")
     assert next_hand("E3", 3) == "S1"
 

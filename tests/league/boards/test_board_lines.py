@@ -56,8 +56,7 @@ def test_earlier_total_excludes_points_after_the_last_day_of_play() -> None:
 @given(st.lists(st.integers(-3, 3), max_size=8))
 def test_rank_is_one_plus_the_number_of_better_scores(scores: list[int]) -> None:
     numbered = dict(enumerate(scores))
-    better = {player: 1 + sum(other > score for other in scores) for player, score in numbered.items()}
-    assert ranks(numbered) == better
+    assert ranks(numbered) == {player: 1 + sum(other > score for other in scores) for player, score in numbered.items()}
 
 
 def test_average_scores_are_truncated_toward_zero() -> None:

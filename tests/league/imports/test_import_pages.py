@@ -223,8 +223,7 @@ def test_a_large_file_runs_as_a_job(organiser: Client, monkeypatch: pytest.Monke
 def test_concurrent_change_is_shown_before_the_run(organiser: Client, league: League) -> None:
     batch = upload(organiser)
     seen = organiser.get(at(batch, "review")).context["seen"]
-    other = client_of(make_user("other", league=league, role="organiser"))
-    again(other, batch, year="2020")
+    again(client_of(make_user("other", league=league, role="organiser")), batch, year="2020")
     late = run(organiser, batch, seen=seen)
     assert "途中で変更されました" in late.content.decode()
     assert late.context["seen"] != seen
