@@ -129,6 +129,9 @@ def test_demo_table_is_in_its_last_hand() -> None:
 def test_demo_hall_display_shows_needs_of_the_last_hand() -> None:
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
         state = Client().get("/en/l/cinderella/t/cinderella-2026/wall/state/").json()
+        page = Client().get("/en/l/cinderella/t/cinderella-2026/stage/qualifying/").content.decode()
+    (gone,) = (row.split("</tr>")[0] for row in page.split("<tr") if ">withdrew<" in row)
+    assert "Playoff" not in gone
     assert state["pause"] == 500
     for said in (
         'class="momentum"',

@@ -137,6 +137,10 @@ def _advances_to(
     current: CurrentState, progress: StageProgress, line: RankingLine, passed: Mapping[Participant, str]
 ) -> str:
     to = _destination(progress, line)
+    if to and line.participant in {each.participant for each in current.facts.withdrawals}:
+        # Who withdrew on the way has no place there.
+        there = (place.participant for each in current.state.stages if each.stage.key == to for place in each.places)
+        to = to if line.participant in there else None
     if to is None and current.state.format.title_of(progress.stage.key):
         return unranked_words(line.unranked) or (rank_text(line.rank) if line.rank else "")
     told = _("withdrew") if line.withdrawn else passed.get(line.participant)
