@@ -97,7 +97,7 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
         to="/paste/$"
     ).submits(within="/paste/", text="青木\n石田\n上野\n江口")
     visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める").submits(
-        "合っています・登録する", **seats(own), **RAW
+        "この点数で登録する", **seats(own), **RAW
     )
     visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
     visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")
