@@ -12,6 +12,7 @@ from league.http.access import actor
 from league.http.codes import GUESSES, LINK_HEADERS
 from league.http.ended_links import busy
 from league.http.rate_limits import address_of
+from league.messages import exact_name
 from league.permissions import MAY
 
 KEPT_AS = "invitation"
@@ -55,7 +56,7 @@ def may_sign_up(request: HttpRequest) -> bool:
 def let_in(request: HttpRequest, invitation: Invitation, user: User) -> None:
     """Make the user a member and say so. Raise WayInError if the invitation does not allow it."""
     join_by(invitation=invitation, user=user, by=actor(request), now=timezone.now())
-    messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
+    messages.success(request, _("Welcome to %(league)s.") % {"league": exact_name(invitation.league)})
     member = invitation.league.members.get(user=user)
     if not MAY[member.role] >= MAY[invitation.role]:
         text = _("You keep the role of %(role)s. An owner of the league can change it.")

@@ -34,7 +34,7 @@ CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
 @in_league(CLAIM)
 def who(request: HttpRequest, league: League) -> HttpResponse:
     """Ask new members which player they are, those with a name like the user's first; the answer is a claim."""
-    unlinked = league.players.active().filter(user=None).by_reading()
+    unlinked = league.players.active().filter(user=None, is_active=True).by_reading()
     players = [player for player in unlinked if may_read_name(request.user, player, league)]
     players.sort(key=lambda player: _likeness(player, request.user.get_username()), reverse=True)
     if not players or league.players.filter(user=request.user.pk).exists():
