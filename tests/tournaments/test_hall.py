@@ -138,8 +138,7 @@ def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSe
     told = hall_of(session.tournament, timezone.now()).timer
     assert told is not None
     assert told.ends_at is not None
-    at = session.session_id
-    assert [told.at_table(at, table).ends_ms - told.ends_ms for table in (1, 2)] == [8 * 60_000, 0]
+    assert [told.at_table(session.session_id, table).ends_ms - told.ends_ms for table in (1, 2)] == [8 * 60_000, 0]
     assert "+8 min" in referee.get(REMOTE).content.decode()
     much = referee.post(REMOTE + "timer/", {**place, "minutes": "60"}, follow=True).content.decode()
     assert "60 extra minutes in total" in much

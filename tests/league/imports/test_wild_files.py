@@ -154,8 +154,7 @@ def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: Lea
     assert 0 < sum(has_ties) < 5
     assert [hanchan.given == Hanchan.Given.POINTS for hanchan in stored] == has_ties
     known = [sorted(seat.raw_score or 0 for seat in hanchan.seats.all()) for hanchan in stored]
-    wanted = [[0] * 4 if is_tied else sorted(raw) for raw, is_tied in zip(played, has_ties, strict=True)]
-    assert known == wanted
+    assert known == [[0] * 4 if is_tied else sorted(raw) for raw, is_tied in zip(played, has_ties, strict=True)]
     _batch, report = as_it_comes(league, wild.lobby_log())
     assert (report.added, report.same) == (0, 40)
 
