@@ -93,7 +93,7 @@ def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tourna
     session = draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0].session
     Session.objects.filter(pk=session.pk).update(start_time=time(19), venue="和室3")
     head = text(client.get(PAGE)).partition('class="page-head')[2].partition("</header>")[0]
-    assert "対局待ち 予選 自動更新 予定 2030/03/01(金) 19:00 · 和室3 卓組" in plain(head)
+    assert "対局待ち 予選 自動更新 次回の予定: 2030/03/01(金) 19:00 · 和室3 卓組" in plain(head)
     assert f'<a class="button" href="{PAGE}seating/">' in head
 
 

@@ -18,7 +18,7 @@ from league.http.caching import published
 from league.http.downloads import as_download, note_taken
 from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
-from league.models import League, RulesetVersion
+from league.models import League, RulesetVersion, Session
 from league.permissions import READ_BOOKS, hide_names
 from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress, StageState
@@ -78,9 +78,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "tournaments/index.html", facts)
 
 
-TO_COME = (SessionPhase.PLANNED, SessionPhase.TONIGHT, SessionPhase.RUNNING, SessionPhase.AWAITED)
-
-
 @require_safe
 @in_tournament(kept=True)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -90,10 +87,11 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
+    planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
     facts = {
         "current": current,
-        "phases": (phases := {} if finished else tournament_phases(current, timezone.now())),
-        "coming": next((each for each in current.sessions_in_order() if phases.get(each.session_id) in TO_COME), None),
+        "coming": None if finished else next((each for each in planned if each.session.date >= today), None),
+        "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
@@ -125,6 +123,9 @@ def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
     league = tournament.league
     begins = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
     return registration_offer(tournament, begins)
+
+
+TO_COME = (SessionPhase.PLANNED, SessionPhase.TONIGHT, SessionPhase.RUNNING, SessionPhase.AWAITED)
 
 
 @require_safe
