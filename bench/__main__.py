@@ -12,7 +12,6 @@ from bench.race import Row, count, render
 from bench.servers import database
 
 PINS: dict[str, float] = {
-    "P5 queries of board of a range, 50 rows": 13,
     "P5 queries of player, 50 rows": 21,
     "P5 queries of player, 200 rows": 21,
     "P5 queries of tournament": 14,
