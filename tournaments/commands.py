@@ -81,10 +81,6 @@ def _formats(_options: argparse.Namespace) -> Answer:
     return {"formats": found}, 0
 
 
-def _show(options: argparse.Namespace) -> Answer:
-    return load_document(options.key, options.entrants), 0
-
-
 def _check(options: argparse.Namespace) -> Answer:
     path = Path(options.file)
     try:
@@ -232,7 +228,7 @@ CASE = {"file": {"help": "a file with the case, or - for standard input"}}
 COMMANDS: Mapping[str, Command] = {
     "formats": (_formats, {}, "List the built-in formats: key, name, numbers of players."),
     "show": (
-        _show,
+        lambda options: (load_document(options.key, options.entrants), 0),
         {
             "key": {"help": "the key of a format, such as cinderella"},
             "--entrants": {"type": int, "help": "how many players enter, if the format has a choice"},

@@ -155,9 +155,12 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     if on:
         # Name the destination if there is only one.
         label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Advances")
+        likely, exact = endings.goes_on(stage.key), _told(needs, is_title=False)
+        if any(likely.get(each, 0.0) < 1 for each in exact):
+            likely |= exact
         yield _Column(
             label,
-            endings.goes_on(stage.key) | _told(needs, is_title=False),
+            likely,
             frozenset(player for path in on if path.decision for player in path.decision.players),
             is_decided=all(path.decision for path in on),
         )

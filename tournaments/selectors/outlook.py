@@ -234,7 +234,9 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
     Treats all players as equally strong, because current ratings already include the outcome.
     """
     stage = progress.stage
-    if beliefs is None:
+    played = {line.played for ranking in progress.rankings for line in ranking.lines if not line.withdrawn}
+    # Who would have sat out is not known before a draw.
+    if beliefs is None or len(played) > 1:
         return None
     is_title = all(path.place_count == 1 for path in told_paths(progress))
     looks = {}

@@ -103,7 +103,8 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
         action=sentence or revision.get_action_display(),
         what=str(titles[0] if titles else subject.title),
         name="" if sentence else str(name),
-        reason=_reason(revision) or str(known.get("reason", "")),
+        reason=(gettext("Undone right after saving") if revision.reason == UNDONE else revision.reason)
+        or str(known.get("reason", "")),
         changes=() if sentence else changes_of(revision, subject),
         link=subject.link(league, revision.subject_id) if subject.link and is_there else "",
         is_withdrawal=revision.action in WITHDRAWALS,
@@ -128,7 +129,3 @@ ATTENDANCE = frozenset({"attendance", "attendancelink"})
 
 UNDONE = "undo"
 """The reason stored by a quick undo; pages show a translated text."""
-
-
-def _reason(revision: Revision) -> str:
-    return gettext("Undone right after saving") if revision.reason == UNDONE else revision.reason
