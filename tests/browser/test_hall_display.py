@@ -406,7 +406,7 @@ def test_all_four_scores_of_a_tournament_stand_above_the_button_on_a_phone(
     (session,) = draw_and_plan(tournament, "swiss")
     page = signed_in(open_page((360, 740)), live_server.url, director(tournament.league))
     page.goto(f"{live_server.url}/l/cinderella/sessions/{session.session_id}/enter/?table=2")
-    total, button = page.locator(".entry-sum"), page.get_by_role("button", name="合っています")
+    total, button = page.locator(".entry-sum"), page.get_by_role("button", name="この点数で登録する")
     for width, height in ((360, 740), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         last, save = total.bounding_box(), button.bounding_box()

@@ -312,7 +312,7 @@ class Director:
         typed = {f"player_{seat}": pk for seat, pk in enumerate(seated)}
         typed |= {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(self.scores(session, seated))}
         self.visitor.submits(
-            next(button.text for button in form.buttons if button.text.startswith("合っています")), **typed
+            next(button.text for button in form.buttons if button.text.startswith("この点数で")), **typed
         )
         self.typed[session.stage] += 1
         if self.visitor.has_button("別の半荘"):
