@@ -82,8 +82,7 @@ def _live_and_coming(
         for league, each in reversed(found)
         if each != latest.get(league.pk) and not _is_past(each, phases[each.pk])
     }
-    live = {pk for pk, each in latest.items() if phases.get(each.pk) is SessionPhase.RUNNING}
-    return live, {pk: each for pk, each in coming.items() if pk in own}
+    return {pk for pk, each in latest.items() if phases.get(each.pk) is SessionPhase.RUNNING}, coming
 
 
 def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:

@@ -92,7 +92,7 @@ def _version_page(
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
-        "is_used": any(line["standing"] for line in lines if line["version"] == shown),
+        "used": next(line for line in lines if line["version"] == shown),
         "tonight": may_manage and _open_sessions(league, shown).filter(date=league.day_of(timezone.now())).first(),
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),

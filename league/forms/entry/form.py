@@ -200,7 +200,7 @@ class EntryForm(forms.Form):
 
     @property
     def has_wrong_total_alone(self) -> bool:
-        return bool(self.off_by and self.errors) and list(self.errors.values()) == [self.problems[:1]]
+        return self.off_by != 0 and list(self.errors.values()) == [self.problems[:1]]
 
     @property
     def mistaken_unit(self) -> str:

@@ -410,9 +410,10 @@ def report_on(found: Check) -> ImportReport:
     wrong = [row for row in totalled if row.status == "error"]
     waits = [row.waits for row in (*rows, *wrong)]
     coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
-    sessions = found.new_sessions(coming)
+    places = found.sessions(coming)
+    sessions = [place for place in places if place.session.pk is None]
     moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
-    joined = [place.session for place in found.sessions(coming) if place.session.pk]
+    joined = [place.session for place in places if place.session.pk]
     told = [each.total for each, row in zip(found.totals, totalled, strict=True) if each.status == "added" or row.waits]
     good = [each.game for each, row in zip(found.outcomes, rows, strict=True) if not row.is_bad]
     needed = {entry.written for game in good for entry in game.entries} | {each.total.written for each in found.totals}
@@ -437,7 +438,7 @@ def report_on(found: Check) -> ImportReport:
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         rules=tuple(sorted({str(place.session.ruleset_version) for place in sessions})),
         joined=tuple(sorted((each.date, each.number, each.title) for each in joined)),
-        days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
+        days=tuple(sorted(place.ref.day for place in places)),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
         rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
         problems=tuple(contents.problems),
