@@ -267,7 +267,8 @@ def bracket_screens(current: CurrentState, picture: FilledPicture) -> list[Brack
 def _parts(stages: Sequence[list[BracketCard]]) -> Iterator[Sequence[BracketCard]]:
     together: list[BracketCard] = []
     for stage in stages:
-        is_tall, most = any(map(_is_tall, stage)), ROUND - 1 if any(map(_is_tall, [*together, *stage])) else MOST
+        is_tall = any(map(_is_tall, stage))
+        most = ROUND - 1 if is_tall or any(map(_is_tall, together)) else MOST
         if together and (len(stage) >= ROUND or len(together) + len(stage) > most):
             yield together
             together = []
