@@ -237,7 +237,7 @@ class ReviewForm(forms.Form):
             label=label,
             choices=choices,
             error_messages={"required": UNANSWERED},
-            widget=forms.RadioSelect,
+            widget=forms.RadioSelect(attrs={"required": True}),
             **{"initial": getattr(self.preview.reading, name)} | more,
         )
 

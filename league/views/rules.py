@@ -125,6 +125,7 @@ def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> 
     scores, description = example_scores(rules, card), describe_ruleset(rules)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
     return {
+        "rules": rules,
         "description": description,
         "missing": parameter_names(rules.missing),
         "unset": parameter_names(rules.unset),
@@ -331,7 +332,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         play_by(sessions=open_ones.filter(date=today), version=chosen, by=actor(request))
         messages.success(request, _("Results from now on, today's too, use %(rules)s.") % {"rules": chosen})
     else:
-        messages.success(request, _("Sessions after today use %(rules)s.") % {"rules": chosen})
+        messages.success(request, _("From the next session, %(rules)s apply.") % {"rules": chosen})
     return _to_version(request, league, chosen)
 
 
