@@ -141,7 +141,6 @@ def test_total_column_stays_visible_and_every_column_can_be_reached(
     for address in pages():
         page.goto(f"{live_server.url}{prefix}{address}")
         found = tables_of(page)
-        # On a phone the sum of a session only checks the row and comes last.
         assert [table["total"] for table in found] == [size == DESKTOP or pages is pages_of_a_stage] * tables
         if size == DESKTOP and columns is not None:
             assert {table["seen"] for table in found} == {columns}, address
