@@ -432,7 +432,7 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     address = to("step", tournament, "round-1")
     sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
     html = organiser.get(to("inbox", tournament)).content.decode()
-    assert html.index('class="button tall"') < html.index("tables-proposed")
+    assert html.index("tables-proposed") < html.index('class="button tall"')
     assert re.search('<form.*<dl class="moves">.*class="actions stays".*</form>', html, re.DOTALL)
     (again,) = organiser.post(address, {**sent, "seen": "earlier"}).context["steps"]
     assert again["form"].non_field_errors()
