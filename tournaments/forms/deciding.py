@@ -190,8 +190,8 @@ class WithdrawalForm(forms.Form):
         fields["substitute"].choices = newcomers.choices(_("no one"))
         fields["house"].choices = newcomers.choices(_("a guest called “house player”"))
         fields["version"].choices = [(version.pk, str(version)) for version in newcomers.versions]
-        fits = [key for key in REMEDIES if newcomers.versions or key != Remedy.THREE]
-        fields["remedy"].choices = [(key, REMEDIES[key]) for key in fits]
+        unfit = {"" if self.initial.get("remedy") else None, None if newcomers.versions else Remedy.THREE}
+        fields["remedy"].choices = [(key, text) for key, text in REMEDIES.items() if key not in unfit]
         unused = () if newcomers.versions else ("version",)
         for name in unused if newcomers.is_short else ("remedy", "house", "version"):
             del self.fields[name]

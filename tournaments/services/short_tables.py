@@ -156,13 +156,13 @@ def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
 def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
     sessions = {each.session_id: each.session for each in current.sessions}
     for settled in decision.body.get("short", {}).values():
-        rows = [row for row in settled["seats"] if row["session"] in sessions and not _is_played(row)]
+        rows = [row for row in settled["seats"] if row["session"] in sessions and not is_played(row)]
         for pk, group in groupby(rows, key=lambda row: row["session"]):
             _plan(sessions[pk], [_plan_of(current, row) for row in group], by)
         _take_back_parts(current, rows, by)
 
 
-def _is_played(row: Settled) -> bool:
+def is_played(row: Settled) -> bool:
     places = [row["session"], row.get("moved_to", row["session"])]
     return Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"]).exists()
 

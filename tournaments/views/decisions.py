@@ -47,7 +47,7 @@ from tournaments.services.decisions import (
 from tournaments.services.decisions import reopen as take_back
 from tournaments.services.decisions import withdraw as store_withdrawal
 from tournaments.services.events import TournamentError
-from tournaments.services.short_tables import Settlement
+from tournaments.services.short_tables import Settlement, is_played
 
 
 @in_tournament(MANAGE)
@@ -186,12 +186,17 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
     stage = player_form.cleaned_data["stage"] if is_chosen else ""
     earlier = withdrawal_of(current, entry.pk) if entry else None
-    left = _hanchan_left(current, entry, stage, earlier) if entry else 0
-    newcomers = _newcomers(current, earlier.stage if earlier else stage, is_short=bool(left))
+    since, body = (earlier.stage, earlier.body) if earlier else (stage, {})
+    settled = {"seats": (), "player": body.get("substitutes", {}).get(pk, 0), **body.get("short", {}).get(pk, {})}
+    tables = tables_of(unplayed_tables(current, since), entry) if entry else ()
+    left = len(tables) or sum(not is_played(row) for row in settled["seats"])
+    instead = current.entries.get(settled["player"])
+    newcomers = _newcomers(current, since, instead, is_short=bool(left))
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
-        initial={"disqualified": earlier and earlier.body.get("disqualified"), "reason": earlier and earlier.reason},
+        initial={"disqualified": body.get("disqualified"), "reason": earlier and earlier.reason}
+        | {"remedy": settled.get("remedy"), settled.get("remedy", "substitute"): instead and instead.player.pk},
     )
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
@@ -206,8 +211,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "left": left,
         "lacks_rules": bool(left) and not newcomers.versions,
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
-        "replaced": earlier
-        and current.entries.get(earlier.body.get("substitutes", {}).get(str(entry and entry.pk), 0)),
+        "replaced": instead,
         "withdrawals": [
             {
                 "decision": each,
@@ -222,16 +226,11 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, tournament, "director/withdraw", facts)
 
 
-def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:
-    settled = earlier.body.get("short", {}).get(str(entry.pk), {"seats": ()}) if earlier else {"seats": ()}
-    return len(tables_of(unplayed_tables(current, earlier.stage if earlier else stage), entry)) or len(settled["seats"])
-
-
-def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomers:
+def _newcomers(current: CurrentState, stage: str, instead: Entry | None, *, is_short: bool) -> Newcomers:
     tournament = current.tournament
     known = Player.objects.filter(league=tournament.league).active()
-    free = known.exclude(entries__tournament=tournament).by_reading()
-    waiting = [entry.player for entry in out_of_play(current, stage)] if stage else []
+    free = known.exclude(entries__in=tournament.entries.exclude(pk=instead.pk if instead else 0)).by_reading()
+    waiting = [entry.player for entry in out_of_play(current, stage) if entry != instead] if stage else []
     return Newcomers(tournament.league, waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
 
 
@@ -272,14 +271,12 @@ def _withdraw(
 
 
 def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
-    settled = earlier.body.get("short", {}).get(str(entry.pk))
+    settled = earlier.body.get("short", {}).get(str(entry.pk), {})
     if settlement is None or settlement.name:
         return settlement is None
-    player = (
-        Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first() if settled else None
-    )
+    player = Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first()
     wanted = settlement.player.pk if settlement.player else player
-    return settled is not None and settled["remedy"] == settlement.remedy and player == wanted
+    return settled.get("remedy") == settlement.remedy and player == wanted
 
 
 def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, object]:
