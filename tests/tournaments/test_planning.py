@@ -286,10 +286,13 @@ def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Cli
     assert page.index("Sitting out:") < page.index(sit_out) < page.index("Approve and plan the next tables")
     byes = byes_before(approve_stage(tournament, "open"), "rest")
     plan(tournament, "rest")
-    plan(tournament, "final")
+    (final,) = plan(tournament, "final")
     page = organiser.get("/en" + to("inbox", tournament)).content.decode()
     assert all(f"{stage}: enter table 1" in page for stage in ("Final table", "Placement tables"))
     assert page.count("0/2<span") == 2
+    play_planned(final, by_entry(tournament))
+    page = organiser.get(reverse("league:session", args=[league.slug, final.session_id])).content.decode()
+    assert ("持ち越した分は入っていません" in page, page.count("結果の受け付けを締め切る")) == (True, 1)
     depends = "結果によって決まります"
     assert depends in organiser.get(to("plan", tournament, "rest")).content.decode()
     resting = [session.rounds[0].resting for session in session_seatings(state_of(tournament))][-1]

@@ -169,8 +169,7 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
     assert json.loads(as_text(write_file(copy)))["tournaments"] == document["tournaments"]
     assert state_of(copy.tournaments.get()).state.stage(STAGE).ranking("A").complete
     if remedy == "substitute":
-        page = leave(organiser, tournament, back="1", reason="戻れた")
-        assert "選手17" in page.context["form"].non_field_errors()[0]
+        assert "選手17" in leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()[0]
 
 
 def test_house_player_from_the_league_has_no_rank(organiser: Client, tournament: Tournament, spare: Player) -> None:
@@ -249,7 +248,6 @@ def test_eliminated_player_may_substitute(client: Client) -> None:
     address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage=po1"
     first = re.search(r'<optgroup label="[^"]*">\s*<option value="(\d+)">', client.get(address).content.decode())
     assert first is not None
-    # The sixth of a block is the first who did not advance.
     waiting = tournament.entries.get(player=int(first[1]))
     line = next(
         line

@@ -241,7 +241,7 @@ def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Pla
 def stage_decided_in(context: dict[str, Any], session: Session) -> StageView | None:
     """Return the stage of a tournament that a session ended, None if it is not decided or went on elsewhere."""
     stage_session: StageSession | None = getattr(session, "stage", None)
-    if stage_session is None or session.state != Session.State.CLOSED:
+    if stage_session is None or not context["is_over"]:
         return None
     current = _current(context, stage_session.tournament)
     progress = current.state.stage(stage_session.stage)
