@@ -35,7 +35,8 @@ from django.views.generic.edit import FormView
 
 from accounts.forms.signing import LogInForm, OtherPasswordForm, RecoverForm, ResetForm, SignUpForm
 from accounts.http.again import asks_again, asks_first, forget_recovery, has_recovered, note_recovery
-from accounts.http.invited import kept_code, let_in, may_sign_up
+from accounts.http.invited import came_with, let_in, may_sign_up
+from accounts.models import Invitation
 from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import services
@@ -226,7 +227,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return super().get_form_kwargs() | {"asks_mail": mails_are_on(), "by_passkey": by_passkey}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"services": services(), "joins": self._comes_invited()}
+        return super().get_context_data(**kwargs) | {"services": services(), "joins": self._invitation()}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Create the account, unless the rate limit for this address is reached."""
@@ -239,19 +240,15 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
             address = EmailAddress(user=user, email=form.cleaned_data["email"].lower())
             send_verification_email_to_address(self.request, address)
         know_device(self.request, answer, user.get_username())
-        if self._comes_invited():
-            self._join(user)
-        return answer
-
-    def _comes_invited(self) -> bool:
-        return bool(self.get_success_url() == reverse("accounts:join_kept"))
-
-    def _join(self, user: User) -> None:
-        """Join the league of the invitation. If that fails, the invitation's page, which comes next, says why."""
-        invitation = invitation_of(kept_code(self.request))
-        if invitation is not None:
+        if invitation := self._invitation():
+            # If that fails, the invitation's page, which comes next, says why.
             with suppress(WayInError):
                 let_in(self.request, invitation, user)
+        return answer
+
+    def _invitation(self) -> Invitation | None:
+        is_invited = self.get_success_url() == reverse("accounts:join_kept")
+        return invitation_of(came_with(self.request)) if is_invited else None
 
     def _way_on(self, form: SignUpForm) -> str:
         """Return the URL of the next page: passkey creation, then e-mail verification, then the original page."""

@@ -2,7 +2,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, let_in, not_open
@@ -44,7 +44,12 @@ def _answer(request: HttpRequest, code: str) -> HttpResponse:
     if request.method == "POST" and isinstance(user, User):
         return _joined(request, invitation, user)
     if not user.is_authenticated and request.method == "GET":
+        is_first, language = kept_code(request) != code, translation.get_language_from_request(request)
         keep(request, code)
+        # Later, the switch of languages has to work.
+        if is_first and language != settings.LANGUAGE_CODE == translation.get_language():
+            with translation.override(language):
+                return redirect("accounts:join", code)
     return _shown(request, invitation)
 
 

@@ -53,8 +53,10 @@ def test_invitation_page_shows_only_league_role_player_and_inviter(client: Clien
 def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league)
     back = reverse("accounts:join_kept")
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en-GB, ja;q=0.5"
+    assert client.get(way_in(invitation))["Location"] == "/en" + way_in(invitation)
     assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
-    assert "アカウントを作って参加" in text(client.get("/accounts/signup/?next=/en/join/"))
+    assert "account and join" in text(client.get("/en/accounts/signup/?next=/join/")).partition("You join Camarade")[2]
     client.force_login(tanaka)
     assert client.get(back)["Location"] == way_in(invitation)
     assert client.post(way_in(invitation))["Location"] == reverse("accounts:who", args=[league.slug])

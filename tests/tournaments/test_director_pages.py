@@ -398,7 +398,6 @@ def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: Le
     play_planned(session, by_entry(tournament))
     answer = organiser.get(to("inbox", tournament))
     (panel,) = answer.context["rounds"]
-    # The tables are in the form, so its button stays in sight.
     assert re.search('<form class="stack".*tables-proposed.*class="actions stays"', answer.content.decode(), re.DOTALL)
     assert (panel["proposal"].rounds.number, len(panel["tables"])) == (2, 2)
     assert len(panel["repeats"]) >= 4  # eight players at two tables cannot all meet new people
