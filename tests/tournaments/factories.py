@@ -41,12 +41,7 @@ def make_cinderella_league(slug: str = "cinderella") -> League:
 
 
 def make_tournament(
-    league: League | None = None,
-    format_key: str = "cinderella",
-    *,
-    players: int = 16,
-    by: Actor = SYSTEM,
-    **facts: Any,
+    league: League | None = None, format_key: str = "cinderella", *, players: int = 16, by: Actor = SYSTEM, **facts: Any
 ) -> Tournament:
     league = league or make_cinderella_league()
     facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts

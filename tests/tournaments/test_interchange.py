@@ -375,10 +375,7 @@ DAMAGES = [
         f"{HERE}.decisions[1].advance[0]: has not entered the tournament",
     ),
     (add(stage="qualifying", blocks={"C": ["p1"]}), f"{HERE}.decisions[2].blocks.C: is not a block"),
-    (
-        add(stage="qualifying", blocks={"A": ["p1"], "B": ["p1"]}),
-        f"{HERE}.decisions[2].blocks.B[0]: is in two blocks",
-    ),
+    (add(stage="qualifying", blocks={"A": ["p1"], "B": ["p1"]}), f"{HERE}.decisions[2].blocks.B[0]: is in two blocks"),
     (add(stage="po1", order=["p1"]), f"{HERE}.decisions[2].order: is too short"),
     (decision(0, at="2025-01-01"), f"{HERE}.decisions[0].at: must be a time with"),
     (decision(0, revoked={"why": 1}), f"{HERE}.decisions[0].revoked.why: unknown key"),

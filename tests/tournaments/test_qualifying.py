@@ -19,6 +19,7 @@ from tests.tournaments.factories import (
     entry,
     kinds,
     make_cinderella_league,
+    make_tournament,
     plan,
     play_table,
     to,
@@ -27,7 +28,7 @@ from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.decisions import short_of_hanchan, unplayed_tables
 from tournaments.selectors.inbox import inbox_items
-from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of
+from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of, stage_hindsight
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_tables import _Builder
 from tournaments.selectors.projector import standings_screens
@@ -81,6 +82,23 @@ def play_rounds(tournament: Tournament, rounds: range, stage: str = "open") -> N
 
 def leave(tournament: Tournament, number: int, stage: str = "open", **facts: object) -> None:
     withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.merge
+def test_chance_of_the_better_place_is_not_told_as_advancing(client: Client) -> None:
+    tournament = make_tournament(None, "open-final-table", players=8)
+    draw_and_plan(tournament, "open")
+    for each in unplayed_tables(state_of(tournament), "open")[:-1]:
+        strength = {pk: each.round * (number + 1) % 9 for pk, number in by_entry(tournament).items()}
+        play_table(each.stage_session, each.table, each.round, strength)
+    assert client.get(to("stage", tournament, "open")).context["chances"].columns == ("決勝卓", "優勝")
+
+
+def test_past_chances_are_not_told_where_some_sat_out() -> None:
+    current = state_of(open_of_eight(10, played=2))
+    progress = current.state.stage("open")
+    assert {line.played for line in progress.rankings[0].lines} == {1, 2}
+    assert stage_hindsight(current, progress, beliefs_of(Knowledge(current))) is None
 
 
 def qualified(tournament: Tournament, leader: Client) -> dict[str, set[str]]:

@@ -85,15 +85,7 @@ def test_tables_of_three_and_byes_can_be_combined(players: int, rounds: int) -> 
 
 @pytest.mark.parametrize(
     ("players", "rounds", "most"),
-    [
-        (20, 7, 2),
-        (28, 7, 1),
-        (32, 8, 1),
-        (32, 12, 3),
-        (48, 12, 1),
-        (56, 12, 1),
-        (200, 12, 1),
-    ],
+    [(20, 7, 2), (28, 7, 1), (32, 8, 1), (32, 12, 3), (48, 12, 1), (56, 12, 1), (200, 12, 1)],
 )
 def test_repeated_table_numbers_are_minimal(players: int, rounds: int, most: int) -> None:
     assert truth.most_visits(seat(players, rounds).rounds) == most

@@ -11,14 +11,7 @@ from config import settings as written
 from league.models import Player, PlayerAlias
 from league.services.history import SYSTEM
 from tests.league.factories import make_league, make_user
-from tests.tournaments.factories import (
-    by_entry,
-    director,
-    draw_and_plan,
-    make_tournament,
-    play_planned,
-    play_table,
-)
+from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_planned, play_table
 from tournaments.__main__ import main as run_command
 from tournaments.core.seating.seat import PROPOSALS, seat
 from tournaments.models import Entry, StageSession, Tournament

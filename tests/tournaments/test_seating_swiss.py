@@ -56,8 +56,7 @@ def test_tables_are_ordered_by_standings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "table_size", "expected"),
-    [(10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]), (7, 3, [[0, 1, 2], [3, 4, 5]])],
+    ("players", "table_size", "expected"), [(10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]), (7, 3, [[0, 1, 2], [3, 4, 5]])]
 )
 def test_first_round_follows_the_standings(players: int, table_size: int, expected: list[list[int]]) -> None:
     assert [sorted(table) for table in round_by_standing(range(players), [], table_size=table_size)] == expected

@@ -10,11 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Hanchan, Player
 from tests.conftest import Once
-from tests.tournaments.factories import (
-    by_entry,
-    play_table,
-    play_to_the_final,
-)
+from tests.tournaments.factories import by_entry, play_table, play_to_the_final
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.http.pages import kept_hindsight
 from tournaments.messages.chances import percent
