@@ -2,10 +2,11 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket.boxes import MAX_ROWS, WIDER, WIDTH, Box, BoxGroup, spread
+from tournaments.core.bracket.boxes import LINE, MAX_ROWS, WIDER, WIDTH, Box, BoxGroup, spread
 from tournaments.core.bracket.layout import BracketLayout, layout
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
+from tournaments.selectors.picture import _lines
 
 SIZES = {"elimination-4": (8, 16, 32, 64), "classes": (20, 64), "season": (4, 200)}
 
@@ -119,6 +120,8 @@ def test_bracket_box_has_a_row_per_player() -> None:
     block = swiss.stages[0].block_keys[0]
     assert layout(swiss, {("swiss", block): 5}).boxes[0].rows == 5
     assert layout(swiss, {("swiss", block): 200}).boxes[0].rows == MAX_ROWS
+    assert layout(swiss, {}, {("swiss", block): 2}).boxes[0].height == layout(swiss).boxes[0].height + 2 * LINE
+    assert _lines(layout(swiss).boxes[0], "Erika Kurebayashi", 90) == ("Erika", "Kurebayashi")
 
 
 def test_bracket_of_few_columns_has_room_for_names() -> None:

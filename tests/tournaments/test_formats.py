@@ -29,7 +29,7 @@ from tournaments.core.state import TournamentState
 from tournaments.messages.choosing import format_cards
 from tournaments.messages.errors import fit_sentence, format_problem_sentence
 from tournaments.messages.formats import describe_format
-from tournaments.messages.titles import destination_label, place_labels
+from tournaments.messages.titles import destination_label, source_labels
 
 FORMATS = ROOT / "tournaments" / "formats"
 
@@ -130,7 +130,8 @@ def test_format_has_examples_and_texts_in_both_languages(key: str) -> None:
 def test_format_is_described_in_both_languages(format_: Format, language: str) -> None:
     with override(language):
         paragraphs = describe_format(format_)
-        labels = [label for to in format_.destinations() for label in place_labels(to, format_)]
+        sources = [source for to in format_.destinations() for source in to.sources]
+        labels = [label for source in sources for label in source_labels(source, format_)]
         labels += [destination_label(to.key, format_) for to in format_.destinations()]
     assert [each.key for each in paragraphs] == ["", *(stage.key for stage in format_.stages), "open"]
     sentences = [sentence for each in paragraphs for sentence in each.sentences]

@@ -56,7 +56,7 @@ def plain(html: str) -> str:
 
 def test_bracket_names_players_who_would_advance(client: Client, running: Tournament) -> None:
     html = text(client.get(PAGE))
-    start = html.index('class="bracket"')
+    start = html.index('class="bracket broad"')
     svg = html[start : html.index("</svg>", start)]
     for part in ("予選 A", "予選 B", "プレーオフ1", "プレーオフ3", "決勝", "優勝", "<title", "<desc", "4/8"):
         assert part in svg
@@ -186,6 +186,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     assert page.index("2位が体調不良") < page.index("全半荘</h2>") < page.index("どれくらい起こりにくかったか")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)
+    assert all("位(辞退、空き)" in plain(text(client.get(page))) for page in (PAGE, f"{PAGE}stage/po3/"))
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
     seen = tuple(int(participant) for participant in state_of(tournament).state.stage("po2").path("po3").proposed)
@@ -195,6 +196,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     page = plain(text(client.get(PAGE)))
     for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
         assert part in page
+    assert "空き" not in page
     assert text(client.get(f"{PAGE}stage/po2/")).count("<b>プレーオフ3</b>") == 3
     assert "残りの確率は、これから決まる出場者の分です。" in text(client.get(f"{PAGE}stage/final/"))
 

@@ -120,7 +120,7 @@ def qualified(tournament: Tournament, leader: Client) -> dict[str, set[str]]:
         "stage page": marked(page),
         "what if": marked(supposed),
         "approval": {str(pk) for section in approval["sections"] for pk in section["path"].proposed},
-        "places of the final": {str(each.entry.pk) for each in places if each.entry},
+        "places of the final": {str(each.entry.pk) for each in places},
         "command": {key[line["player"]] for line in printed["ranking"] if line["goes_to"] == "final"},
         "display": {
             str(row.line.participant)

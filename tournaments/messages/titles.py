@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, override, pgettext, pgettext_
 from league.core.limits import MAX_TITLE_LENGTH
 from scoring.messages.numbers import in_language
 from tournaments.core.facts import Remedy, Unranked
-from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
+from tournaments.core.format import Best, Format, Ranks, Source, Stage
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut, RankingLine
 from tournaments.core.state import StageState, TakenPlace
@@ -151,15 +151,8 @@ def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
     return pgettext("place", "%(stage)s %(place)s") % {**facts, "place": text}
 
 
-def place_labels(to: Destination, format_: Format) -> tuple[str, ...]:
-    """Return short labels of the places of a stage or outcome.
-
-    Sources that depend on the number of entrants are left out.
-    """
-    return tuple(label for source in to.sources for label in _labels(source, format_))
-
-
-def _labels(source: Source, format_: Format) -> Iterator[str]:
+def source_labels(source: Source, format_: Format) -> Iterator[str]:
+    """Yield short labels of places; none of a source that depends on the number of entrants."""
     if isinstance(source, Best):
         yield from (_best(source, number) for number in range(1, source.count + 1))
     elif isinstance(source, Ranks):

@@ -1,42 +1,49 @@
 """The bracket of a running tournament: the format's boxes filled with players."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from unicodedata import east_asian_width
 
 from django.utils.translation import pgettext
 
 from scoring.messages.numbers import in_language
-from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup, next_block
+from tournaments.core.bracket.boxes import HEAD, LINE, ROW, Box, BoxGroup, next_block
 from tournaments.core.bracket.layout import BracketLayout, BracketLine, layout
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
-from tournaments.messages.titles import place_labels, rank_text, stage_name
+from tournaments.messages.titles import rank_text, stage_name
 from tournaments.selectors.decisions import told_paths
-from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
+from tournaments.selectors.stage_views import (
+    NOT_BEGUN,
+    DestinationPlace,
+    decided_players,
+    destination_places,
+    furthest,
+    open_places,
+)
 from tournaments.selectors.state import CurrentState, absent, reader_name
 
-TYPE, SMALL_TYPE = 13, 11
-"""Font sizes of rows and small text, in units; a full-width character is that wide, others at most half."""
+TYPE = 13
+"""Font size in units; a full-width character is that wide, others at most half."""
 
-MARK, EDGE, POINTS, LOUDER = 22, 8, 46, 24
-"""Width in units: before the name, after the name, of the points, and by which a champion's name is wider."""
+MARK, EDGE, POINTS, LOUDER = 22, 8, 46, 12
+"""Width in units: before the name, after the name, of the points, and by which a name in bold is wider."""
 
-CELLS_OF_TITLE = 21
-ORIGIN_CELLS = 10
+CELLS_OF_TITLE, ORIGIN_CELLS = 17, 4
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
     """A row of a box. `mark`: "on" advances, "if" would advance now, "left" has withdrawn, "out" eliminated, ""."""
 
-    y: int
     name: str
-    clipped_name: str
+    lines: tuple[str, str]
     mark: str
     points: int | None = None
     aside: str = ""
+    y: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,9 @@ def picture_of(current: CurrentState) -> FilledPicture:
         for ranking in progress.rankings
         if ranking.lines
     }
-    picture = layout(state.format, players)
+    boxes = [_box(current, box) for box in layout(state.format, players).boxes]
+    wrapped = {(each.box.key, each.box.block or ""): sum(bool(row.lines[1]) for row in each.rows) for each in boxes}
+    picture = layout(state.format, players, wrapped)
     return FilledPicture(
         layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
@@ -109,16 +118,10 @@ def clipped(text: str, room: int) -> str:
     return kept.rstrip() + "…"
 
 
-def short_name(name: str, room: int) -> str:
-    """Return a name that fits, with an initial if need be: E. Kurebayashi."""
-    given, _space, family = name.partition(" ")
-    return clipped(f"{given[0]}. {family}" if family and name.isascii() and cells(name) > room else name, room)
-
-
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.state.format.destination(box.key)
-        rows = list(_place_rows(box, list(destination_places(current, outcome)), ()))
+        rows = list(_place_rows(box, list(destination_places(current, outcome)), []))
         state = "decided" if current.state.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
@@ -128,14 +131,16 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         title, state = _title(progress.stage, box.block), _state(progress, ranking)
         played, planned = furthest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
+    rows = rows[: box.rows - 1] if more else rows
+    heights = accumulate((ROW + LINE * bool(row.lines[1]) for row in rows), initial=box.top + HEAD + ROW - 6)
     return PictureBox(
         box=box,
         title=title,
-        clipped_title=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
+        clipped_title=clipped(title, CELLS_OF_TITLE),
         state=state,
         played=played,
         planned=planned,
-        rows=tuple(rows[: box.rows - 1] if more else rows),
+        rows=tuple(replace(row, y=y) for row, y in zip(rows, heights, strict=False)),
         more=more + 1 if more else 0,
     )
 
@@ -157,13 +162,9 @@ def _state(progress: StageProgress, ranking: BlockRanking) -> str:
 
 def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking, box: Box) -> Iterator[PictureRow]:
     if progress.state in NOT_BEGUN and (len(progress.stage.blocks) == 1 or not ranking.lines):
-        labels = place_labels(progress.stage, current.state.format) if len(progress.stage.blocks) == 1 else ()
-        places = [
-            place
-            for place in destination_places(current, progress.stage)
-            if _belongs_to(current, place, progress, ranking)
-        ]
-        yield from _place_rows(box, places, labels)
+        alone, found = len(progress.stage.blocks) == 1, destination_places(current, progress.stage)
+        places = [place for place in found if alone or _feeds(current, place, progress, ranking)]
+        yield from _place_rows(box, places, open_places(current, progress.stage) if alone else [])
         return
     approved, title = decided_players(progress.paths), current.state.format.title_of(progress.stage.key)
     others = "out" if progress.state is StageState.DECIDED and progress.paths and not title else ""
@@ -172,51 +173,43 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
     told = {path.to for path in told_paths(progress) if ranking.started}
     # If no one is eliminated, only those with the best destination are marked.
     marks = dict.fromkeys(approved, "") | dict.fromkeys(decided_players(told_paths(progress)), "on")
-    for number, line in enumerate(ranking.as_listed.lines):
+    for line in ranking.as_listed.lines:
         going = marks.get(line.participant, others)
         would = going or ("if" if line.advances_to in told and line.participant not in marks else "")
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
         # Names of those who have advanced are bold.
-        room = _room(box, (0 if points is None else POINTS) + (LOUDER if going == "on" else 0) // 2)
+        lines = _lines(box, name, 0 if points is None else POINTS, LOUDER * (going == "on"))
         would = "left" if line.withdrawn or line.participant in gone else would
-        yield PictureRow(_y(box, number), name, short_name(name, room), would, points)
-    for number, each in enumerate(absent(current, progress.stage.key, ranking.block), start=len(ranking.lines)):
+        yield PictureRow(name, lines, would, points)
+    for each in absent(current, progress.stage.key, ranking.block):
         name = reader_name(current.player(each))
-        yield PictureRow(_y(box, number), name, short_name(name, _room(box, 0)), "left")
+        yield PictureRow(name, _lines(box, name), "left")
 
 
-def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
-    if len(progress.stage.blocks) == 1:
-        return True
+def _feeds(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
     if progress.stage.fill is not Fill.BRACKET or place.stage is None or not place.block:
         return False
     return next_block(current.state.format.stage(place.stage), place.block, progress.stage) == ranking.block
 
 
-def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
-    taken = {place.origin for place in places}
-    empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
-    for number, place in enumerate((*places, *empty)):
-        name = reader_name(place.entry.player) if place.entry else ""
-        is_told = box.block is not None and (not name or cells(place.origin) <= ORIGIN_CELLS)
-        aside = clipped(place.origin, 2 * ORIGIN_CELLS) if is_told else ""
-        room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else LOUDER * (box.block is None))
-        yield PictureRow(
-            _y(box, number),
-            name,
-            short_name(name, room),
-            "if" if place.provisional else "on" if place.stage else "",
-            aside=aside,
-        )
+def _place_rows(box: Box, places: list[DestinationPlace], labels: list[str]) -> Iterator[PictureRow]:
+    for place in places:
+        name = reader_name(place.entry.player)
+        aside = place.origin if box.block is not None and cells(place.origin) <= ORIGIN_CELLS else ""
+        lines = _lines(box, name, (cells(aside) + 1) * TYPE // 2 * bool(aside), LOUDER * bool(place.stage))
+        mark = "if" if place.provisional else "on" if place.stage else ""
+        yield PictureRow(name, lines, mark, aside=aside)
+    for label in labels[: max(0, box.rows - len(places))]:
+        yield PictureRow("", _lines(box, label), "")
 
 
-def _room(box: Box, taken: int) -> int:
-    return 2 * (box.width - MARK - EDGE - taken) // TYPE
-
-
-def _y(box: Box, number: int) -> int:
-    return box.top + HEAD + number * ROW + ROW - 6
+def _lines(box: Box, name: str, taken: int = 0, louder: int = 0) -> tuple[str, str]:
+    """Return a name in one line, or in two if it does not fit."""
+    below = box.width - MARK - EDGE - louder
+    room, (first, _space, rest) = 2 * (below - taken) // TYPE, name.partition(" ")
+    in_one = cells(name) <= room or not rest
+    return (clipped(name, room), "") if in_one else (clipped(first, room), clipped(rest, 2 * below // TYPE))
 
 
 def _line(current: CurrentState, route: BracketLine) -> PictureLine:

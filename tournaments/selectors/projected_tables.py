@@ -18,7 +18,7 @@ from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of, seated_live
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.needs_tables import playing
-from tournaments.selectors.picture import cells, clipped, short_name
+from tournaments.selectors.picture import cells, clipped
 from tournaments.selectors.seating import PlannedTable, SessionSeating
 from tournaments.selectors.state import CurrentState, reader_name, reader_names
 
@@ -320,6 +320,12 @@ def card_of(player: Player, told: LastHandSentences, seat: int, now: Situation, 
             del said[-2]
         said.insert(-1, "…")
     return HandCard(player, now.scores[seat], seat == now.dealer(), seat in now.riichi, tuple(said))
+
+
+def short_name(name: str, room: int) -> str:
+    """Return a name that fits, with an initial if need be: E. Kurebayashi."""
+    given, _space, family = name.partition(" ")
+    return clipped(f"{given[0]}. {family}" if family and name.isascii() and cells(name) > room else name, room)
 
 
 def _named(sentences: Sequence[str], names: Mapping[str, str]) -> list[str]:

@@ -14,7 +14,7 @@ from scoring.core import TieBreakReason
 from scoring.messages.decisions import decision_sentence
 from scoring.messages.numbers import sentences
 from tournaments.core.facts import Participant
-from tournaments.core.format import Destination, Fill, Outcome, RankBy, Stage
+from tournaments.core.format import Destination, Entrants, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.messages.moves import moves_on
@@ -23,7 +23,9 @@ from tournaments.messages.titles import (
     cut_label,
     destination_label,
     place_label,
+    rank_label,
     rank_text,
+    source_labels,
     stage_and_block,
     stage_name,
     unranked_words,
@@ -196,7 +198,7 @@ NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY}
 class DestinationPlace:
     """A place of a destination. `origin`: short label of where it was won."""
 
-    entry: Entry | None
+    entry: Entry
     origin: str
     provisional: bool = False
     stage: str | None = None
@@ -208,7 +210,7 @@ class StageView:
     """A stage as shown on its page.
 
     `played`: most hanchan a player of an unfinished block has played; `furthest`: the same for all blocks. `session`: number of the current session, 0 if there is only one.
-    `onward`: who advances, in words, until each block has its cut lines.
+    `onward`: who advances, in words, until each block has its cut lines. `vacant`: where players of open places come from.
     """
 
     progress: StageProgress
@@ -218,6 +220,7 @@ class StageView:
     session: int
     blocks: tuple[BlockStandings, ...]
     places: tuple[DestinationPlace, ...]
+    vacant: list[str]
     open: bool
     onward: str
 
@@ -246,6 +249,7 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
         session=_session(progress, played),
         blocks=tuple(_block_standings(current, progress, each) for each in progress.rankings if each.lines),
         places=tuple(destination_places(current, progress.stage)),
+        vacant=open_places(current, progress.stage),
         open=is_open,
         onward=onward_words(current, progress),
     )
@@ -289,10 +293,23 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
                 has_begun = not place.block or state.stage(path.stage).ranking(place.block).started
                 if has_begun and place.participant not in known | out:
                     known.add(place.participant)
-                    entry = current.entries[int(place.participant)]
-                    yield DestinationPlace(
-                        entry, place_label(place, format_), provisional=True, stage=place.stage, block=place.block
-                    )
+                    entry, label = current.entries[int(place.participant)], place_label(place, format_)
+                    yield DestinationPlace(entry, label, not path.decision, place.stage, place.block)
+
+
+def open_places(current: CurrentState, to: Stage) -> list[str]:
+    """Return where the players of a stage's open places come from, and whose place a withdrawal has left open."""
+    state, format_ = current.state, current.state.format
+    taken = [each.origin for each in destination_places(current, to)]
+    decided = {path.stage: path for path in state.paths_into(to.key) if path.decision}
+    waited_for = [each for each in to.sources if isinstance(each, Entrants) or each.stage not in decided]
+    found = [label for source in waited_for for label in source_labels(source, format_) if label not in taken]
+    gone = {each.participant for each in current.facts.withdrawals}
+    for key, path in decided.items():
+        for place in [each for each in path.proposal.places if each.participant in gone][: path.vacant]:
+            label = rank_label(format_.stage(key), place.block, place.position, format_)
+            found.insert(0, _("%(place)s (withdrew, vacant)") % {"place": label})
+    return found[: max(0, (state.stage(to.key).expected or len(found)) - len(taken))]
 
 
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:

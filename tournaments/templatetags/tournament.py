@@ -95,16 +95,13 @@ register.filter("tournament_name", exact_name)
 register.filter("line_mark", line_mark)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
-
-
-@register.filter
-def svg_points(value: int | None) -> str:
-    return "" if value is None else points_text(value)
+register.filter("svg_points", points_text)
 
 
 def _row_words(row: PictureRow) -> str:
     aside, mark = row.aside and f"({row.aside})", row.mark and f"– {mark_words(row.mark)}"
-    return " ".join(filter(None, (row.name, str(svg_points(row.points)), aside, mark)))
+    points = "" if row.points is None else points_text(row.points)
+    return " ".join(filter(None, (row.name, points, aside, mark)))
 
 
 @register.filter

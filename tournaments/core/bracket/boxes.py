@@ -7,11 +7,11 @@ from itertools import groupby
 from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.places import place_count
 
-WIDTH, WIDER, OUTCOME_WIDTH = 176, 224, 152
+WIDTH, WIDER, OUTCOME_WIDTH = 160, 224, 136
 FEW_COLUMNS = 3
 """With at most this many columns, the boxes of stages are wider."""
 
-HEAD, ROW, FOOT = 30, 20, 6
+HEAD, ROW, LINE, FOOT = 30, 20, 15, 6
 GAP, FRAME = 22, 8
 
 MAX_ROWS = 16
@@ -23,7 +23,7 @@ USUAL_ROWS = 8
 
 @dataclass(slots=True, eq=False)
 class Box:
-    """A block of a stage, or (`block` None) an outcome, with its number of rows; moved until it has its place."""
+    """A block of a stage, or (`block` None) an outcome. `rows`, `wrapped`: its names, and those that take two lines."""
 
     key: str
     block: str | None
@@ -31,10 +31,11 @@ class Box:
     left: int = 0
     top: int = 0
     width: int = WIDTH
+    wrapped: int = 0
 
     @property
     def height(self) -> int:
-        return HEAD + self.rows * ROW + FOOT
+        return HEAD + self.rows * ROW + self.wrapped * LINE + FOOT
 
     @property
     def right(self) -> int:
@@ -93,8 +94,8 @@ class BoxGroup:
             edge += box.height + GAP
 
 
-PlayerCounts = Mapping[tuple[str, str], int]
-"""Number of players by stage and block."""
+Counts = Mapping[tuple[str, str], int]
+"""Number of players, or of names in two lines, by stage and block."""
 
 
 def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
@@ -130,9 +131,9 @@ def columns_of(format_: Format) -> dict[str, int]:
     return columns
 
 
-def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> Iterator[BoxGroup]:
+def _box_groups(format_: Format, columns: Mapping[str, int], players: Counts, wrapped: Counts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
-        boxes = tuple(_boxes(each, players, WIDER if max(columns.values()) < FEW_COLUMNS else WIDTH))
+        boxes = tuple(_boxes(each, players, WIDER if max(columns.values()) < FEW_COLUMNS else WIDTH, wrapped))
         # Tables of a bracket are fixed, and entrants have their blocks from the start.
         if columns[each.key] == 0 or _is_bracket(each):
             yield from (BoxGroup(each.key, columns[each.key], (box,)) for box in boxes)
@@ -140,23 +141,23 @@ def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCoun
             yield BoxGroup(each.key, columns[each.key], boxes)
 
 
-def _boxes(to: Destination, players: PlayerCounts, width: int) -> Iterator[Box]:
+def _boxes(to: Destination, players: Counts, width: int, wrapped: Counts) -> Iterator[Box]:
     if isinstance(to, Stage):
         for block in to.blocks:
             rows = max(players.get((to.key, block.key), 0), block.size or 0) or USUAL_ROWS
-            yield Box(to.key, block.key, min(rows, MAX_ROWS), width=width)
+            yield Box(to.key, block.key, min(rows, MAX_ROWS), width=width, wrapped=wrapped.get((to.key, block.key), 0))
     else:
         counts = [place_count(source, ("",)) for source in to.sources]
         rows = sum(count or 1 for count in counts)
-        yield Box(to.key, None, min(rows, MAX_ROWS), width=OUTCOME_WIDTH)
+        yield Box(to.key, None, min(rows, MAX_ROWS), width=OUTCOME_WIDTH, wrapped=wrapped.get((to.key, ""), 0))
 
 
 def _is_bracket(to: Destination) -> bool:
     return isinstance(to, Stage) and to.fill is Fill.BRACKET
 
 
-def placed_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> list[BoxGroup]:
-    waiting = sorted(_box_groups(format_, columns, players), key=lambda group: group.column)
+def arranged(format_: Format, columns: Mapping[str, int], players: Counts, wrapped: Counts) -> list[BoxGroup]:
+    waiting = sorted(_box_groups(format_, columns, players, wrapped), key=lambda group: group.column)
     placed: list[BoxGroup] = []
     for _, column in groupby(waiting, key=lambda group: group.column):
         wanted = [(_middle_of_feeders(format_, group, placed), group) for group in column]

@@ -9,17 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tournaments.core.bracket.boxes import (
-    FRAME,
-    Box,
-    BoxGroup,
-    PlayerCounts,
-    columns_of,
-    leads_into,
-    links,
-    placed_groups,
-    spread,
-)
+from tournaments.core.bracket.boxes import FRAME, Box, BoxGroup, Counts, arranged, columns_of, leads_into, links, spread
 from tournaments.core.format import Format, Source
 
 PORT, LANE = 18, 20
@@ -132,7 +122,7 @@ def take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str,
 
 Point = tuple[int, int]
 
-LABEL, SPACING, ARROW = 38, 10, 8
+LABEL, SPACING, ARROW = 45, 10, 8
 MARGIN = 8
 
 
@@ -160,9 +150,9 @@ class BracketLayout:
     lines: tuple[BracketLine, ...]
 
 
-def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayout:
+def layout(format_: Format, players: Counts | None = None, wrapped: Counts | None = None) -> BracketLayout:
     columns = columns_of(format_)
-    groups = placed_groups(format_, columns, players or {})
+    groups = arranged(format_, columns, players or {}, wrapped or {})
     bundles = tuple(line_bundles(format_, groups, columns))
     set_ends(groups, bundles)
     ports = ports_of(bundles)
