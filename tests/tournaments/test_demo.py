@@ -110,7 +110,9 @@ def test_demo_player_has_a_filled_home_page() -> None:
     assert Tournament.objects.get(key="open").entries.count() == 8
 
 
-def test_demo_table_is_in_its_last_hand() -> None:
+def test_demo_table_is_in_its_last_hand(client: Client) -> None:
+    page = client.get("/l/cinderella/t/cinderella-2026/stage/po2/").content.decode()
+    assert page.index("対局中の卓") < page.index("この局の条件") < page.index("この半荘の前に必要だったこと")
     current = state_of(Tournament.objects.get(key=f"cinderella-{2026}"))
     (table,) = tables_under_way(current, current.state.stage("po2"))
     assert table.line.startswith("南4局")
