@@ -88,6 +88,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     knowledge = Knowledge(current)
     stages = stage_views(current)
     planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
+    played = [each for each in stages if each.played]
     facts = {
         "current": current,
         "coming": None if finished else next((each for each in planned if each.session.date >= today), None),
@@ -95,17 +96,18 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
-        "open": [each for each in stages if each.played and each.open and not finished],
         "headline": next((each for each in stages if each.open), None),
         "overtaken": overtaken_decisions(current),
         "todo": todo_lines(tournament, inbox_items(current, today)) if directs and not finished else [],
         "decisions": decision_views(current),
         "champions": champions(current),
         "ranking": (ranking := final_ranking(current) if finished or current.state.is_over else []),
+        # Between two stages, the one that was decided last.
+        "open": [] if finished or ranking else [each for each in stages if each.played and each.open] or played[-1:],
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
-        "begun": any(each.played for each in stages),
+        "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
         "mine": offer and (me := player_of(request.user, tournament.league)) and registration_of(tournament, me),
