@@ -7,7 +7,7 @@ from itertools import product
 
 from league.core.limits import MAX_CHIPS, MAX_RAW_SCORE
 from league.core.numbers import plain_number
-from scoring.core.hanchan import STICK
+from scoring.core.hanchan import MOST_STICKS_OFFERED, STICK
 
 _UNIT = re.compile(r"点(?!\d)|pts?$", re.IGNORECASE)
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
@@ -112,9 +112,6 @@ def _term_in_points(term: str, text: str) -> int:
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-
-MOST_STICKS_OFFERED = 4
-"""Maximum number of sticks suggested to explain a wrong total; if more are missing, a typing error is likelier."""
 
 
 def parse_whole(text: str) -> int:

@@ -27,7 +27,7 @@ from league.core.spreadsheets.layouts import TABLE
 from league.forms.sessions import DayField
 from league.messages import day_text, plain_name
 from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column_label
-from league.models import ImportBatch, Player
+from league.models import ImportBatch, Player, RulesetVersion
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NameMatch
 from league.services.imports.values import (
@@ -48,7 +48,7 @@ from league.services.imports.values import (
     ImportReport,
     RowStatus,
 )
-from scoring.messages.numbers import joined
+from scoring.messages.numbers import joined, raw_text
 
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
@@ -57,6 +57,7 @@ FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain
 UNANSWERED = _("Choose an answer.")
 NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _("Choose a day.")
 
+SAME_SUM = _("All add up to %(sum)s. If other rules applied, choose them in “Read the file differently”.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
@@ -188,6 +189,7 @@ class ReviewForm(forms.Form):
         help_text=_("Leave blank to use the most recent year that puts no date in the future."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
+    rules = forms.ChoiceField(label=_("Rules of the new sessions"), required=False)
 
     use_required_attribute = False
 
@@ -230,6 +232,9 @@ class ReviewForm(forms.Form):
             fields["encoding"].choices = [(each, ENCODINGS[each]) for each in preview.fitting]  # type: ignore[attr-defined]
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
+        versions = RulesetVersion.objects.filter(ruleset__league=self.batch.league).select_related("ruleset")
+        complete = ((str(each.pk), str(each)) for each in versions if not each.read().missing)
+        fields["rules"].choices = [("", _("as the sessions before")), *complete]  # type: ignore[attr-defined]
 
     def _ask(self, name: str, label: Any, choices: Any, **more: Any) -> None:
         """Add a question whose answer is the field of FileReading with its name."""
@@ -289,7 +294,10 @@ class ReviewForm(forms.Form):
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
             if short:
                 choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
-            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
+            sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
+            is_same = len(sums) == 1 and report.unbalanced == report.games > 1
+            text = SAME_SUM % {"sum": raw_text(sums.pop())} if is_same else ""
+            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=text)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
             self._ask("asked", COUNTED["asked"] % {"count": report.asked}, choices)

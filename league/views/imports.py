@@ -32,8 +32,8 @@ ON_A_PAGE = 30
 NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
 UNREAD = "sheets_unread"
-REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning", UNREAD: "warning"}
-"""Notes on the file that are shown at the top, with their kind. UNREAD is shown beside the button."""
+REMARKS = ("totals_agree", "totals_differ", "encoding_unsure", "year_taken", UNREAD)
+"""Notes on the file that are shown at the top. UNREAD is shown beside the button."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -217,7 +217,8 @@ def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
 
 
 def _remarks(notes: Iterable[ImportNote]) -> list[tuple[str, str]]:
-    return [(REMARKS[note.code], sentence(note.code, note.values)) for note in notes if note.code in REMARKS]
+    shown = [note for note in notes if note.code in REMARKS]
+    return [("success" if each.code == REMARKS[0] else "warning", sentence(each.code, each.values)) for each in shown]
 
 
 def _is_points_alone(report: ImportReport) -> bool:

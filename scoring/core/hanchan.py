@@ -14,6 +14,8 @@ MAX_RAW_SCORE = 10_000_000
 """Above any possible raw score."""
 
 MAX_STICKS = MAX_RAW_SCORE // STICK
+MOST_STICKS_OFFERED = 4
+"""Maximum number of sticks suggested to explain a wrong total; if more are missing, a typing error is likelier."""
 MAX_CHIPS = 10_000_000
 
 MAX_CHOMBO = 99
@@ -291,7 +293,7 @@ def _odd_score(raw: tuple[int, ...]) -> ScoringError:
 
 def _unbalanced(total: int, expected: int) -> ScoringError:
     difference = total - expected
-    sticks = -difference // STICK if difference < 0 and difference % STICK == 0 else 0
+    sticks = -difference // STICK if difference in range(-MOST_STICKS_OFFERED * STICK, 0, STICK) else 0
     code = "unbalanced_sticks" if sticks else "unbalanced"
     return ScoringError(code, sum=total, expected=expected, difference=difference, sticks=sticks)
 

@@ -131,10 +131,12 @@ class NameDirectory:
     def resembling(self, name: str, here: Collection[int], least: float) -> tuple[int, ...]:
         """Return players who may be meant by an unknown name: a family name alone, initials, or a slip of the pen.
 
-        `here`: players named elsewhere in the same list. `least`: similarity, as in `alike`. Linear in players.
+        `here`: players named elsewhere in the same list; a slip of theirs must be twice as close. `least`: similarity, as
+        in `alike`. Linear in players.
         """
-        found = (*self.family(name), *self.shortened(name), *self.alike(name, least))
-        return tuple(pk for pk in dict.fromkeys(found) if pk not in here)[:MAX_CANDIDATES]
+        close = (*self.shortened(name), *self.alike(name, (1 + least) / 2))
+        found = dict.fromkeys((*self.family(name), *close, *self.alike(name, least)))
+        return tuple(pk for pk in found if pk not in here or pk in close)[:MAX_CANDIDATES]
 
     def slips(self, found: Mapping[str, NameMatchResult], least: float) -> dict[str, tuple[int, ...]]:
         """Return the players who may be meant by the first unknown names of a list, as in `resembling`."""
@@ -150,7 +152,7 @@ class NameDirectory:
 
     def alike(self, name: str, least: float = 0.0) -> tuple[int, ...]:
         """Return a few players with similar names, or only those at least that similar. Linear in players."""
-        wanted = folded(without_honorific(name))
+        wanted = folded(without_honorific(name).partition("(")[0] or name)
         close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=least or 0.5)
         starting = [sound for sound in self.by_sound if not least and len(wanted) > 1 and sound.startswith(wanted[:2])]
         found = [pk for sound in (*close, *starting) for pk in self.by_sound[sound]]

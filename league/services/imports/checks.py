@@ -388,7 +388,7 @@ class Check:
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     contents = contents_of(batch)
     people = people_of(batch, contents.people, contents.reading.unknown)
-    found = Check(batch, contents, people, SessionTargets(batch.league), today_of(batch))
+    found = Check(batch, contents, people, SessionTargets(batch.league, contents.chosen), today_of(batch))
     if contents.problems:
         return found
     for outcome in found.compared():

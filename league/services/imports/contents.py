@@ -27,7 +27,7 @@ from league.core.spreadsheets.layouts import FileSheet, Recognised
 from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
-from league.models import ImportBatch, League
+from league.models import ImportBatch, League, RulesetVersion
 from league.services.imports.values import MISSING, FileReading
 from league.services.imports.workbook import open_workbook
 from league.services.stored_json import from_stored
@@ -60,6 +60,7 @@ class FileContents:
 
     league: League
     reading: FileReading
+    chosen: RulesetVersion | None = None
     rows: Sequence[tables.FileRow] = ()
     recognised: Recognised | None = None
     fitting: tuple[str, ...] = ()
@@ -105,7 +106,8 @@ class FileContents:
 
     @property
     def rules(self) -> ScoringRules | None:
-        return self.league.current_version.read() if self.league.current_version else None
+        version = self.chosen or self.league.current_version
+        return version.read() if version else None
 
     @property
     def players(self) -> int:
@@ -140,7 +142,8 @@ def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileCon
     Raise ImportFileError.
     """
     stored, data = reading or from_stored(FileReading, batch.reading or {}), bytes(batch.data)
-    contents = FileContents(batch.league, stored)
+    versions = RulesetVersion.objects.filter(ruleset__league=batch.league).select_related("ruleset")
+    contents = FileContents(batch.league, stored, versions.filter(pk=stored.rules).first() if stored.rules else None)
     if tables.is_workbook(data):
         _read_workbook(contents, data)
     else:
@@ -402,3 +405,7 @@ def _notes_on_days(contents: FileContents, calendar: dates.DateReading) -> Itera
         text, days = contents.samples[0]
         if day := days[calendar.order]:
             yield ImportNote("dates_said", {"order": str(calendar.order), "text": text, "day": day.isoformat()})
+    for text, _days in contents.samples[:1]:
+        day = _day(text, calendar, contents.day_column)
+        if day and not calendar.year and day != _day(text, replace(calendar, year=day.year - 1), contents.day_column):
+            yield ImportNote("year_taken", {"text": text, "day": day.isoformat()})

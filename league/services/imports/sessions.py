@@ -42,6 +42,7 @@ class SessionTargets:
     """The sessions in a file, matched with those of the league. One query."""
 
     league: League
+    chosen: RulesetVersion | None
     found: dict[Hashable, SessionTarget] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
@@ -64,7 +65,8 @@ class SessionTargets:
         if len(on_that_day) == 1:
             return SessionTarget(ref, on_that_day[0])
         unclear = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
-        new = Session(league=self.league, ruleset_version=self._rules_on(ref.day), date=ref.day, tables=1)
+        version = self.chosen or self._rules_on(ref.day)
+        new = Session(league=self.league, ruleset_version=version, date=ref.day, tables=1)
         return SessionTarget(ref, new, unclear if on_that_day else None)
 
     def _rules_on(self, day: date) -> RulesetVersion | None:

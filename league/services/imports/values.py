@@ -33,7 +33,8 @@ class FileReading:
 
     `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
     `header_rows`: rows of the header itself. `year`: for dates without
-    one, 0 for the latest year that is not in the future. `encoding` is "" for workbooks, `sheet` for
+    one, 0 for the latest year that is not in the future. `rules`: primary key of the version that new sessions play
+    by, "" for that of the sessions before. `encoding` is "" for workbooks, `sheet` for
     text files.
 
     The other fields are the answers to the questions of the same name, "" if not answered. `undated`: one of UNDATED or
@@ -50,6 +51,7 @@ class FileReading:
     header_rows: int = 1
     columns: tuple[str, ...] = ()
     year: int = 0
+    rules: str = ""
     date_order: DateOrder = DateOrder.UNKNOWN
     undated: str = ""
     comma: str = ""

@@ -7,10 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
+from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Session, SessionPoints
 from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
 from league.services.people import PlayerFacts, add_player
+from league.services.rules import adopt_card
 from tests.league.imports.files import LIST, answers, books_of, club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.merge]
@@ -174,11 +175,7 @@ def test_a_control_row_is_left_out_and_an_unread_sheet_is_a_warning(client: Clie
     rows: list[list[Any]] = [["Tanyao", 42000, 28000], ["Bo", 28000, 42000], ["Cy", 18000, 12000], ["Di", 12000, 18000]]
     foot: list[list[Any]] = [["Check", 100000, 100000], ["Bo chombo in H2"]]
     games: list[list[Any]] = [["Evening", "East", "", "South"], ["1", "Bo", 30, "Cy"], ["2", "Cy", 20, "Di", 40]]
-    sheets = {
-        "2026-05-01": [["Player", "H1", "H2"], *rows, *foot],
-        "5月8日": [["", "A1", "B1"], *rows],
-        "Odd": games,
-    }
+    sheets = {"2026-05-01": [["Player", "H1", "H2"], *rows, *foot], "5月8日": [["", "A1", "B1"], *rows], "Odd": games}
     at = uploaded(client, books_of(sheets), "2026.xlsx")
     page = shown(client, at)
     assert "2026-05-01 · line 6: Check · 100000 · 100000" in " ".join(page["text"].split())
@@ -342,3 +339,16 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
     assert sum(standings().values()) == 0
     client.post(f"{at}undo/")
     assert standings() == {}
+
+
+def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(client: Client) -> None:
+    rules = adopt_card(league=club(client, "ema"), card_key="mleague", name="M", by=SYSTEM)
+    text = "日付,青木,石田,上野,江口\n4/7,40000,30000,20000,10000\n4/8,31700,31300,25500,11500\n"
+    page = shown(client, at := uploaded(client, text))
+    assert "All add up to 100,000." in page["text"]
+    assert "sticks still" not in page["text"]
+    assert "The dates have no year: “4/7”" in page["text"]
+    client.post(f"{at}review/", answers(page) | {"rules": str(rules.pk), "again": ""})
+    imported(client, at)
+    assert {session.ruleset_version for session in Session.objects.all()} == {rules}
+    assert Seat.objects.get(raw_score=11500).points == -48500

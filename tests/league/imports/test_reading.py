@@ -105,7 +105,7 @@ def test_units_seats_and_totals_are_shown() -> None:
         + "\n合計,,1000\n"
     )
     report = checked(batch_of(league, text))
-    assert [note.code for note in report.notes] == ["totals_skipped", "seats_by_order", "unit"]
+    assert [note.code for note in report.notes] == ["totals_skipped", "seats_by_order", "unit", "year_taken"]
     assert all(sentence(note.code, note.values) for note in report.notes)
     assert (report.added, report.people) == (1, FOUR)
 
