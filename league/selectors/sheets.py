@@ -404,10 +404,11 @@ def _row(
 
 
 def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
-    """Yield the cells of a row; `beside` marks a cell at the same table as the last cell before it."""
-    table = None
-    for cell in cells:
-        yield replace(cell, beside=cell.table == table) if cell else None
+    """Yield the cells of a row; if all players of a table are in a row, `beside` marks all but the first."""
+    found, table = [*cells], None
+    runs = Counter(table for table, _same in groupby(cell.table for cell in found if cell))
+    for cell in found:
+        yield replace(cell, beside=cell.table == table and runs[table] == 1) if cell else None
         table = cell.table if cell else table
 
 

@@ -142,7 +142,7 @@ def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_tod
         for each in (league, tonight, earlier, later, titled):
             each.refresh_from_db()
         assert current(league) == saved
-        assert ("· 次の節から" in organiser.get(url("rules", league)).content.decode()) is (not sent)
+        assert ("次の節から" in organiser.get(url("rules", league)).content.decode()) is (not sent)
         assert (tonight.ruleset_version, later.ruleset_version) == (played, saved)
         assert (earlier.ruleset_version, titled.ruleset_version) == (version, version)
     assert "rules-next" not in organiser.get(url("rules", league)).content.decode()

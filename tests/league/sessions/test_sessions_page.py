@@ -79,7 +79,7 @@ def test_session_with_two_tables_shows_ranks_and_meetings(client: Client, league
     assert marks == [("sheet-at", "1"), *[("sr", "1")] * 3, ("sheet-at", "2"), *[("sr", "2")] * 3]
 
 
-def test_score_table_names_a_table_at_its_first_player(league: League) -> None:
+def test_score_table_names_a_table_once_if_its_players_are_in_a_row(league: League) -> None:
     players = make_players(league, 9)
     session = make_session(league, tables=2)
     play(session, players=players[:4], table=1)
@@ -93,8 +93,8 @@ def test_score_table_names_a_table_at_its_first_player(league: League) -> None:
         None,
     ]
     assert [cell and (cell.table, cell.beside) for cell in two.cells] == [
-        *((1, False), (1, True), None, (2, False), (2, True), (2, True)),
-        *((1, False), (1, True), (2, False)),
+        *((1, False), (1, False), None, (2, False), (2, False), (2, False)),
+        *((1, False), (1, False), (2, False)),
     ]
 
 
