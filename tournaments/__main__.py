@@ -91,7 +91,13 @@ SEAT_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def _seat(options: argparse.Namespace) -> Answer:
-    wishes = _wishes(options)
+    wishes = Wishes(
+        apart=_pairs(options.apart),
+        together=_pairs(options.together),
+        groups=_lists(options.groups),
+        history=_rounds(options.history),
+        absent=() if options.absent is None else _numbers(_read(options.absent), str(options.absent)),
+    )
     if options.swiss is not None:
         return _swiss(options, wishes)
     if options.sessions is not None:
@@ -137,16 +143,6 @@ def _schedule(schedule: Schedule, quality: Certificate) -> Answer:
     if any(schedule.byes):
         answer["byes"] = [list(resting) for resting in schedule.byes]
     return answer | {"quality": quality.as_json()}
-
-
-def _wishes(options: argparse.Namespace) -> Wishes:
-    return Wishes(
-        apart=_pairs(options.apart),
-        together=_pairs(options.together),
-        groups=_lists(options.groups),
-        history=_rounds(options.history),
-        absent=() if options.absent is None else _numbers(_read(options.absent), str(options.absent)),
-    )
 
 
 def _pairs(path: Path | None) -> tuple[tuple[int, int], ...]:

@@ -65,7 +65,11 @@ def hanchan(user: User) -> Iterator[Row]:
 
 def changes(user: User) -> Iterator[Row]:
     names = ("by", "subject", "subject_id", "action", "at", "source", "reason")
-    for league in _leagues(user).order_by("pk"):
+    for league in League.objects.filter(
+        Q(pk__in=Membership.objects.filter(user=user).values("league"))
+        | Q(pk__in=Player.objects.filter(user=user).values("league"))
+        | Q(pk__in=Hanchan.objects.filter(recorded_by=user).values("league"))
+    ).order_by("pk"):
         for row in _in_slices(Revision.objects.filter(league=league), names):
             if row.pop("by") == user.pk:
                 yield {"league": league.slug, **row}
@@ -116,14 +120,6 @@ SECTIONS: dict[str, Section] = {
 
 def _players(user: User) -> QuerySet[Player]:
     return Player.objects.filter(user=user).order_by("pk")
-
-
-def _leagues(user: User) -> QuerySet[League]:
-    return League.objects.filter(
-        Q(pk__in=Membership.objects.filter(user=user).values("league"))
-        | Q(pk__in=Player.objects.filter(user=user).values("league"))
-        | Q(pk__in=Hanchan.objects.filter(recorded_by=user).values("league"))
-    )
 
 
 def _in_slices(every: QuerySet[Any], names: Iterable[str]) -> Iterator[Row]:

@@ -90,7 +90,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "secret": secret,
         "is_lost": secret is not None and not secret_of(secret),
         "asked": request.GET.urlencode(),
-        "choices": _choices(league),
+        "choices": [(period_title(period), period.key) for period in league.periods_of(league.day_of(timezone.now()))],
     }
     return render(request, "league/live/index.html", page)
 
@@ -111,10 +111,6 @@ def _address(request: HttpRequest, league: League, secret: LiveAddress | None, k
         return address_for_others(request, reverse(f"league:live_{kind}", args=[league.slug, key]))
     code = secret_of(secret) if secret is not None else ""
     return address_for_others(request, reverse(f"league:secret_{kind}", args=[code, key])) if code else ""
-
-
-def _choices(league: League) -> list[tuple[str, str]]:
-    return [(period_title(period), period.key) for period in league.periods_of(league.day_of(timezone.now()))]
 
 
 @require_POST

@@ -21,14 +21,7 @@ from league.http.for_others import address_for_others
 from league.http.pdf import printed
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE, RECORD, hide_names, may_in_session
-from league.selectors.printing import (
-    is_confirmed_by_players,
-    links_of,
-    posters,
-    score_sheets,
-    table_rules,
-    tables_of,
-)
+from league.selectors.printing import is_confirmed_by_players, links_of, posters, score_sheets, table_rules, tables_of
 from league.services.links import code_of, issue_link
 
 CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut out"), "a6": gettext_lazy("A6, one card per page")}

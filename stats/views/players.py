@@ -9,7 +9,7 @@ from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.caching import published
 from league.models import League, Player
-from league.permissions import Person, bears_a_name, hide_names, is_bearer, may_read_name
+from league.permissions import bears_a_name, hide_names, is_bearer, may_read_name
 from league.selectors.places import places_of
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import (
@@ -57,7 +57,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "player": player,
         "is_hidden": is_hidden,
         "is_own": is_bearer(request.user, player),
-        "may_claim": player.user_id is None and _may_claim(request.user, league),
+        "may_claim": player.user_id is None
+        and (request.user.is_authenticated and league.is_active and not bears_a_name(request.user, league)),
         "scope": scope,
         "periods": periods,
         "more_periods": more_periods,
@@ -77,10 +78,6 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
-
-
-def _may_claim(user: Person, league: League) -> bool:
-    return user.is_authenticated and league.is_active and not bears_a_name(user, league)
 
 
 def _whole(request: HttpRequest) -> str:

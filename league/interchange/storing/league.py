@@ -12,15 +12,7 @@ from league.interchange.references import merge_chain
 from league.interchange.schema import PLAYER_COLUMNS, LeagueDocument, LeagueFile, PlayerDocument
 from league.interchange.storing.rulesets import StoredSoFar, store_rulesets
 from league.interchange.storing.sessions import store_adjustments, store_points, store_sessions
-from league.models import (
-    Adjustment,
-    League,
-    Membership,
-    Player,
-    Revision,
-    Seat,
-    SessionPoints,
-)
+from league.models import Adjustment, League, Membership, Player, Revision, Seat, SessionPoints
 from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.leagues import AddressTakenError, store_new_league

@@ -50,12 +50,7 @@ from league.services.results import (
     void_hanchan,
 )
 from league.services.rules import save_version
-from league.services.session_points import (
-    PublishedSum,
-    correct_session_points,
-    enter_session_points,
-    withdraw_points,
-)
+from league.services.session_points import PublishedSum, correct_session_points, enter_session_points, withdraw_points
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
 from scoring.core import PlayerResult as PlayedResult
 from tests.budget import budget

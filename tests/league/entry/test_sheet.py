@@ -14,13 +14,7 @@ from league.selectors.games import seats_of
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import (
-    HanchanResult,
-    TableAndTime,
-    record_hanchan,
-    result_of,
-    void_hanchan,
-)
+from league.services.results import HanchanResult, TableAndTime, record_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust, FinishedGame
 from tests.league.entry_contexts import JSON
@@ -176,10 +170,7 @@ def test_empty_rows_are_ignored(client: Client, evening: Session) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
-    [
-        (row(0, "", "", "", ""), "Void it on its own page"),
-        ({"player_0": "fifth"}, "To change who played, open the"),
-    ],
+    [(row(0, "", "", "", ""), "Void it on its own page"), ({"player_0": "fifth"}, "To change who played, open the")],
 )
 def test_emptied_or_reseated_row_refers_to_the_page_of_the_hanchan(
     client: Client, evening: Session, changed: dict[str, str], sentence: str
