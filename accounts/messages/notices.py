@@ -47,7 +47,7 @@ def _confirm(facts: Facts) -> str:
 
 
 def _disputed(facts: Facts) -> str:
-    return _("%(evening)s, round %(round)s, table %(table)s: the result is disputed.") % _evening(facts)
+    return _("%(evening)s, round %(round)s, table %(table)s: the result was disputed.") % _evening(facts)
 
 
 def _corrected(facts: Facts) -> str:

@@ -57,7 +57,7 @@ FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain
 UNANSWERED = _("Choose an answer.")
 NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _("Choose a day.")
 
-SAME_SUM = _("All add up to %(sum)s. If other rules applied, choose them in “Read the file differently”.")
+SAME_SUM = _("All hanchan in the file add up to %(sum)s. If other rules applied, choose or add them and check again.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
@@ -296,8 +296,10 @@ class ReviewForm(forms.Form):
                 choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
             sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
             is_same = len(sums) == 1 and report.unbalanced == report.games > 1
-            text = SAME_SUM % {"sum": raw_text(sums.pop())} if is_same else ""
-            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=text)
+            if is_same:
+                self.fields["rules"] = rules = self.fields.pop("rules")
+                rules.help_text = SAME_SUM % {"sum": raw_text(sums.pop())}
+            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
             self._ask("asked", COUNTED["asked"] % {"count": report.asked}, choices)

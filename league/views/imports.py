@@ -19,7 +19,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm, moves
 from league.http.access import SlugView, actor, in_league
 from league.messages.imports import layout_label, said, sentence
-from league.models import Hanchan, ImportBatch, Job, League, Player
+from league.models import Hanchan, ImportBatch, Job, League, Player, RulesetVersion
 from league.permissions import MANAGE
 from league.services.imports import steps
 from league.services.imports.contents import contents_of
@@ -183,6 +183,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
         "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
+        "versions": RulesetVersion.objects.filter(pk__in=report.versions).select_related("ruleset"),
         "notes": [
             (sentence(note.code, note.values), note.values.get("rows", ()))
             for note in report.notes
@@ -243,7 +244,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "report": report,
         "period": _period(batch, report),
         "marked": _marked(batch),
-        "remarks": _remarks(report.notes) if batch.state == State.DONE else [],
+        "remarks": _remarks(each for each in report.notes if each.code != "year_taken" and batch.state == State.DONE),
         "linked": _linked(batch),
         "moved": list(moves(report.renumbered)) if (batch.reading or {}).get("by_date") == "1" else [],
         "may_undo": may_be_undone(batch),

@@ -332,7 +332,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         play_by(sessions=open_ones.filter(date=today), version=chosen, by=actor(request))
         messages.success(request, _("Results from now on, today's too, use %(rules)s.") % {"rules": chosen})
     else:
-        messages.success(request, _("From the next session, %(rules)s apply.") % {"rules": chosen})
+        messages.success(request, _("%(rules)s is used from the next session.") % {"rules": chosen})
     return _to_version(request, league, chosen)
 
 

@@ -10,7 +10,9 @@ for (const part of document.querySelectorAll(PARTS)) {
 
 document.addEventListener("submit", (event) => {
   const part = event.target.closest(PARTS);
-  if (part && event.submitter?.name === "say") {
+  // An organiser's decision changes the history below, too: the whole page comes again.
+  const isDecision = event.target.matches(".form") && document.querySelector(".hanchan-history");
+  if (part && event.submitter?.name === "say" && !isDecision) {
     event.preventDefault();
     const fields = new FormData(event.target, event.submitter);
     fields.set("part", "1");

@@ -131,10 +131,10 @@ class NameDirectory:
     def resembling(self, name: str, here: Collection[int], least: float) -> tuple[int, ...]:
         """Return players who may be meant by an unknown name: a family name alone, initials, or a slip of the pen.
 
-        `here`: players named elsewhere in the same list; a slip of theirs must be twice as close. `least`: similarity, as
-        in `alike`. Linear in players.
+        `here`: players named elsewhere in the same list; one letter of five may differ from theirs. `least`: similarity,
+        as in `alike`. Linear in players.
         """
-        close = (*self.shortened(name), *self.alike(name, (1 + least) / 2))
+        close = (*self.shortened(name), *self.alike(name, max(least, 0.8)))
         found = dict.fromkeys((*self.family(name), *close, *self.alike(name, least)))
         return tuple(pk for pk in found if pk not in here or pk in close)[:MAX_CANDIDATES]
 

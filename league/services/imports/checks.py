@@ -436,7 +436,7 @@ def report_on(found: Check) -> ImportReport:
         totals=tuple((each.written.name, each.points, each.hanchan) for each in told),
         unneeded=tuple(written.id for written in contents.people if written not in needed),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
-        rules=tuple(sorted({str(place.session.ruleset_version) for place in sessions})),
+        versions=tuple(sorted({place.session.ruleset_version_id for place in sessions})),
         joined=tuple(sorted((each.date, each.number, each.title) for each in joined)),
         days=tuple(sorted(place.ref.day for place in places)),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),

@@ -177,7 +177,7 @@ def test_new_sessions_take_the_rules_of_their_time(league: League) -> None:
     make_current(league=league, version=now, by=SYSTEM)
     days = ("2025-10-31", "2025-11-07", "2025-11-21")
     batch = batch_of(league, file_of(*map(game, days)))
-    assert checked(batch).rules == tuple(sorted((str(before), str(now))))
+    assert checked(batch).versions == tuple(sorted((before.pk, now.pk)))
     start_import(batch, SYSTEM)
     used = dict(league.sessions.values_list("date", "ruleset_version"))
     assert [used[date.fromisoformat(day)] for day in days] == [before.pk, before.pk, now.pk]
