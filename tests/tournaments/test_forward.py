@@ -178,7 +178,7 @@ def test_withdrawn_player_has_no_chance_and_the_substitute_plays() -> None:
 def test_vacancy_is_simulated_with_a_house_player() -> None:
     names = players_of(16)
     gone = cinderella(
-        withdrawals=(Withdrawal("qualifying", names[1]),),
+        withdrawals=(Withdrawal("qualifying", names[1]), Withdrawal("final", names[8], substitute="new")),
         advances=(
             Advance("qualifying", "final", (names[0], names[8]), (names[0], names[8])),
             Advance("qualifying", "po3", (names[1], names[9]), (names[1], names[9])),
@@ -188,6 +188,7 @@ def test_vacancy_is_simulated_with_a_house_player() -> None:
     assert sum(endings.ways["po2", "po3"].values()) == 2 * 500
     assert endings.reaches("final")[names[9]] > 0.6
     assert names[1] not in endings.reaches("final")
+    assert endings.ways["qualifying", "final"] == {names[0]: 500, "new": 500}
     assert sum(endings.reaches("champion").values()) == pytest.approx(1)
 
 

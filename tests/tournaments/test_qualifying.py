@@ -215,6 +215,7 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
     (item,) = [item for item in inbox_items(state_of(tournament), START) if item.kind == "vacancy"]
     assert (item.count, [entry.number for entry in item.names]) == (1, [1])
     assert "空きが1枠あります" in client.get(to("approve", tournament, "open")).content.decode()
+    assert "ハウスプレイヤーが座るものとして" in client.get(to("tournament", tournament)).content.decode()
 
 
 def late_and_absent() -> Tournament:

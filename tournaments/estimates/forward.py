@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Carry, Destination, Entrants, Fill, Format, Ranks, Stage, is_from
 from tournaments.core.odds import Bank
-from tournaments.core.state import StageProgress, TournamentState
+from tournaments.core.state import StageProgress, TakenPlace, TournamentState
 from tournaments.estimates import np
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
@@ -139,10 +139,11 @@ class _Drawing:
         self.first[stage.key] = ranked[0].players[0]
         for to in self.outset.state.format.destinations_from(stage.key):
             path = progress.path(to.key)
-            decision = path.decision
-            if decision is not None and self.outset.only is None:
-                staying = [each for each in decision.players if not self._left_before(each, to)]
-                self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
+            if path.decision is not None and self.outset.only is None:
+                there = self._there(to)
+                self.ways[stage.key, to.key] = self._constant(
+                    [place.participant for place in there if place.stage == stage.key]
+                )
             elif path.complete and not path.proposal.level:
                 # Nothing to simulate: the proposed players advance, and vacant places stay vacant.
                 self.ways[stage.key, to.key] = self._constant(path.proposed)
@@ -151,12 +152,9 @@ class _Drawing:
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
 
-    def _left_before(self, participant: Participant, to: Destination) -> bool:
-        numbers = {stage.key: number for number, stage in enumerate(self.outset.state.format.stages)}
-        return any(
-            each.participant == participant and each.substitute is None and numbers[each.stage] < numbers.get(to.key, 0)
-            for each in self.outset.facts.withdrawals
-        )
+    def _there(self, to: Destination) -> Sequence[TakenPlace]:
+        state = self.outset.state
+        return state.stage(to.key).places if isinstance(to, Stage) else state.arrivals[to.key]
 
     def named(self, rows: Any) -> dict[Participant, int]:
         counts: Counts = np.bincount(rows.ravel(), minlength=len(self.participants))

@@ -20,6 +20,7 @@ from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_
 from tournaments.messages.titles import block_name, destination_label, rank_text, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.decisions import told_paths
+from tournaments.selectors.inbox import vacancies_of
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
@@ -90,12 +91,13 @@ ENOUGH = 3
 class Outlook:
     """Simulated endings.
 
-    `equal`: strengths are unknown; `from_results`: points come from the league's hanchan.
+    `equal`: strengths are unknown; `from_results`: points come from the league's hanchan; `vacant`: number of spots.
     """
 
     endings: DrawnEndings
     equal: bool
     from_results: bool
+    vacant: int
 
     @property
     def standard_error(self) -> float:
@@ -150,9 +152,9 @@ def outlook_of(
         return None
     outset = Outset(current.state, current.facts, beliefs.banks, tables, beliefs.strength)
     samples = max(LEAST_SAMPLES, min(most, MOST_SEATS // max(1, seats_to_come(current))))
-    return Outlook(
-        endings_of(outset, samples, seed_of(current.state.stages)), not beliefs.strength, beliefs.from_results
-    )
+    endings = endings_of(outset, samples, seed_of(current.state.stages))
+    vacant = sum(vacancies_of(current.state, each) for each in current.state.stages if not is_over(each))
+    return Outlook(endings, not beliefs.strength, beliefs.from_results, vacant)
 
 
 def seats_to_come(current: CurrentState) -> int:
