@@ -75,17 +75,13 @@ def test_chances_are_hidden_until_every_block_has_played(client: Client) -> None
 def test_stage_shows_chances_to_advance_and_win(qualifying: Tournament, client: Client) -> None:
     html = text(client.get(STAGE))
     told = section(html, ">確率</h2>")
-    assert "通過" in told
-    assert "決勝" in told
-    assert "優勝" in told
+    assert all(said in told for said in ("通過", "決勝", "優勝"))
     assert "0%" not in re.findall(r"(?<![\d.])0%|100%", told)
     assert re.search(r"\d,\d{3}通り", told)
     assert "実力が同じ" in told
     assert text(client.get(STAGE)) == html
     english = plain(text(client.get(f"/en{STAGE}")))
-    assert "Advances" in english
-    assert "Final" in english
-    assert "Wins" in english
+    assert all(said in english for said in ("Advances", "Final", "Wins"))
 
 
 @pytest.mark.merge

@@ -116,6 +116,10 @@ class TournamentState:
     def paths_into(self, to: str) -> tuple[AdvancementPath, ...]:
         return tuple(path for each in self.stages for path in each.paths if path.to == to)
 
+    def taken(self, stage: str, to: str) -> tuple[Participant, ...]:
+        there = self.arrivals[to] if to in self.arrivals else self.stage(to).places
+        return tuple(place.participant for place in there if place.stage == stage)
+
     @property
     def overtaken(self) -> tuple[AdvancementPath, ...]:
         return tuple(path for each in self.stages for path in each.paths if path.overtaken)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Carry, Destination, Entrants, Fill, Format, Ranks, Stage, is_from
 from tournaments.core.odds import Bank
-from tournaments.core.state import StageProgress, TakenPlace, TournamentState
+from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates import np
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
@@ -140,10 +140,7 @@ class _Drawing:
         for to in self.outset.state.format.destinations_from(stage.key):
             path = progress.path(to.key)
             if path.decision is not None and self.outset.only is None:
-                there = self._there(to)
-                self.ways[stage.key, to.key] = self._constant(
-                    [place.participant for place in there if place.stage == stage.key]
-                )
+                self.ways[stage.key, to.key] = self._constant(self.outset.state.taken(stage.key, to.key))
             elif path.complete and not path.proposal.level:
                 # Nothing to simulate: the proposed players advance, and vacant places stay vacant.
                 self.ways[stage.key, to.key] = self._constant(path.proposed)
@@ -151,10 +148,6 @@ class _Drawing:
                 rows = [row for source in _rows_of(stage, to, ranked, self.generator) for row in source]
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
-
-    def _there(self, to: Destination) -> Sequence[TakenPlace]:
-        state = self.outset.state
-        return state.stage(to.key).places if isinstance(to, Stage) else state.arrivals[to.key]
 
     def named(self, rows: Any) -> dict[Participant, int]:
         counts: Counts = np.bincount(rows.ravel(), minlength=len(self.participants))

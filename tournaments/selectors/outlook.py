@@ -225,9 +225,16 @@ def played_in(current: CurrentState, stage: str) -> int:
 
 
 def made_it(progress: StageProgress) -> frozenset[Participant]:
+    """Return who finished on a place that advances or wins, whoever went on in the end."""
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
-    return frozenset(player for path in told_paths(progress) for player in path.proposed)
+    return frozenset(player for path in told_paths(progress) for player in path.proposal.players)
+
+
+def _went_on(current: CurrentState, progress: StageProgress) -> frozenset[Participant]:
+    taken = current.state.taken
+    going = (taken(each.stage, each.to) if each.decision else each.proposed for each in told_paths(progress))
+    return frozenset(player for players in going for player in players) if progress.paths else made_it(progress)
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
@@ -274,7 +281,8 @@ def tables_after(current: CurrentState, stage: str, after: int) -> list[list[Par
 
 def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
     latest = hindsight.looks[min(hindsight.looks)] if hindsight.looks else {}
-    went_on = [player for player in hindsight.made_it if player in latest]
+    progress = current.state.stage(hindsight.stage)
+    went_on = [player for player in _went_on(current, progress) if player in latest]
     if not went_on:
         return None
     first = hindsight.looks[max(hindsight.looks)]
@@ -282,7 +290,6 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
         went_on, key=lambda player: (min(each[player] for each in hindsight.looks.values()), first[player], str(player))
     )
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
-    progress = current.state.stage(hindsight.stage)
     told = [destination_label(path.to, current.state.format) for path in told_paths(progress)]
     place = rank_text(1 + ahead) if (ahead := progress.rankings[0].ahead) else ""
     to = told[0] if len(told) == 1 < len(progress.paths) else place
@@ -297,14 +304,14 @@ def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibr
 class StageLook:
     """Past chances of a stage. `is_title`: the goal was the title. `columns`: hanchan left at each column.
 
-    `rows`: titles of blocks, entries, their chances by column, and whether they made it.
+    `rows`: titles of blocks, entries, their chances by column, and whether they went on and had earned it.
     """
 
     key: str
     name: str
     is_title: bool
     columns: tuple[int, ...]
-    rows: tuple[tuple[str, Entry, tuple[float, ...], bool], ...]
+    rows: tuple[tuple[str, Entry, tuple[float, ...], bool, bool], ...]
     surprise: Surprise | None
 
 
@@ -316,16 +323,18 @@ def looks_back(current: CurrentState, hindsights: Iterable[StageHindsight]) -> l
 
 def _look(current: CurrentState, hindsight: StageHindsight) -> StageLook:
     progress = current.state.stage(hindsight.stage)
+    went_on = _went_on(current, progress)
     rows = tuple(
         (
             block_name(ranking.block) if len(progress.rankings) > 1 else "",
             current.entries[int(line.participant)],
             tuple(chances.get(line.participant, 0.0) for chances in hindsight.looks.values()),
+            line.participant in went_on,
             line.participant in hindsight.made_it,
         )
         for ranking in progress.rankings
         for line in ranking.lines
-        if not line.withdrawn
+        if any(line.participant in chances for chances in hindsight.looks.values())
     )
     name, surprise = stage_name(progress.stage), surprise_of(current, hindsight)
     return StageLook(progress.stage.key, name, hindsight.is_title, tuple(hindsight.looks), rows, surprise)
