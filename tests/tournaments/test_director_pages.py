@@ -283,14 +283,19 @@ def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, 
     play_stage(tournament, "qualifying")
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
     new, own = make_players(league, 1)[0], tournament.entries.exclude(pk=gone)[0].player
-    assert remedy in organiser.get(f"/en{address}?entry={gone}&stage=qualifying").content.decode()
-    sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": "転居"}
+    page = organiser.get(f"/en{address}?entry={gone}&stage=po1").content.decode()
+    assert all(said in page for said in (remedy, "has no spot in Playoff 1. This is the withdrawal from Final on."))
+    sent: dict[str, str | int] = {"entry": gone, "stage": "final", "reason": "転居"}
     assert organiser.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
     organiser.post(address, sent)
-    assert organiser.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
+    assert organiser.get(f"{address}?entry={gone}&stage=final").context["stage"].key == "final"
     assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="withdrawn").count() == 1
     assert organiser.post(address, {**sent, "reason": "急用"}).context["form"].non_field_errors()
+    assert organiser.post(address, {**sent, "change": "1"}).context["form"].errors["substitute"]
+    changed = organiser.post(address, {**sent, "change": "1", "reason": "急用"}, follow=True).content.decode()
+    assert "辞退の内容を変更しました" in changed
+    assert "が変更: 新しい決定が有効です" in Client().get(to("tournament", tournament)).content.decode()
     assert organiser.post(address, {**sent, "substitute": new.pk}).status_code == 302
     places = state_of(tournament).state.stage("final").places
     assert [tournament.entries.get(pk=place.participant).player for place in places if place.replaces == gone] == [new]

@@ -127,19 +127,22 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
     ]
 
 
+def _standing(decision: Decision, kind: Decision.Kind, reason: str) -> str:
+    lock_tournament(decision.tournament)
+    decision.refresh_from_db()
+    if decision.revoked_at is not None or decision.kind != kind:
+        raise TournamentError("revoked")
+    return needed(reason)
+
+
 @transaction.atomic
 def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     """Confirm a decision although the proposal has changed since.
 
     Raise TournamentError "reason_missing", "revoked", "not_played".
     """
-    tournament = decision.tournament
-    lock_tournament(tournament)
-    reason = needed(reason)
-    decision.refresh_from_db()
-    if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
-        raise TournamentError("revoked")
-    current = state_of(tournament)
+    reason = _standing(decision, Decision.Kind.ADVANCE, reason)
+    current = state_of(decision.tournament)
     progress = current.state.stage(decision.stage)
     if not all(ranking.complete for ranking in progress.rankings):
         raise TournamentError("not_played", stage=decision.stage)
@@ -298,24 +301,29 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
 
 @transaction.atomic
-def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
-    """Revoke a withdrawal.
+def correct_reason(*, decision: Decision, name: str, reason: str, by: Actor) -> Decision:
+    """Store a player's withdrawal anew with another reason. Raise TournamentError "reason_missing", "revoked"."""
+    reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
+    revoke_decision(decision, by, "")
+    anew = Decision(kind=decision.kind, stage=decision.stage, body=decision.body, reason=reason)
+    return store_decision(decision.tournament, anew, {"name": name}, by)
+
+
+@transaction.atomic
+def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: bool = False) -> None:
+    """Revoke a withdrawal. `is_change`: another decision takes its place, with a reason of its own.
 
     Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the
     stage.
     """
-    lock_tournament(decision.tournament)
-    reason = needed(reason)
-    decision.refresh_from_db()
-    if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
-        raise TournamentError("revoked")
+    reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
     current = state_of(decision.tournament)
     lines = {line.participant: line for each in current.state.stage(decision.stage).rankings for line in each.lines}
     for pk in decision.body.get("substitutes", {}).values():
         if pk in lines and lines[pk].played:
             raise TournamentError("substitute_played", name=current.entries[pk].player.name)
     restore_seats(current, decision, by)
-    revoke_decision(decision, by, reason)
+    revoke_decision(decision, by, "" if is_change else reason)
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
 
 

@@ -11,7 +11,7 @@ from league.http.access import actor
 from league.messages import joined, plain_name
 from league.models import Player
 from league.permissions import MANAGE
-from tournaments.core.facts import Participant, Withdrawal
+from tournaments.core.facts import Participant, Remedy, Withdrawal
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.forms.deciding import (
@@ -34,11 +34,11 @@ from tournaments.selectors.decisions import (
     short_of_hanchan,
     tables_of,
     unplayed_tables,
-    withdrawal_of,
 )
 from tournaments.selectors.state import CurrentState, names_of, state_of
 from tournaments.services.decisions import (
     close_stage,
+    correct_reason,
     keep_decision,
     put_in_order,
     reopening_effects,
@@ -171,13 +171,16 @@ def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[
 def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     current = state_of(tournament)
     asked = (request.POST or request.GET).dict()
-    pk, standing = asked.get("entry"), current.standing(Decision.Kind.WITHDRAWN)
+    pk, wanted, standing = asked.get("entry", ""), asked.get("stage", ""), current.standing(Decision.Kind.WITHDRAWN)
     gone = {key for each in standing for key in each.body["entries"]}
+    earlier = next((each for each in standing if pk in map(str, each.body["entries"])), None)
     entries = {key: each for key, each in current.entries.items() if key not in gone or str(key) == pk}
     peopled = [each for each in current.state.stages if each.places] or current.state.stages
-    stages = [each for each in peopled if pk in {str(place.participant) for place in each.places}] or peopled
+    here = {each.stage.key for each in peopled if pk in {str(place.participant) for place in each.places}}
+    here = {earlier.stage} if earlier else here
+    stages = [each for each in current.state.stages if each.stage.key in here] or peopled
     now = next((each for each in stages if each.state is not StageState.DECIDED), stages[-1]).stage.key
-    if request.GET and asked.get("stage") not in {each.stage.key for each in stages}:
+    if earlier or (request.GET and wanted not in {each.stage.key for each in stages}):
         asked["stage"] = now
     player_form = WithdrawingPlayerForm(
         asked or None, entries=entries, stages=[each.stage for each in stages], initial={"stage": now}
@@ -185,13 +188,12 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_chosen = player_form.is_bound and player_form.is_valid()
     entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
     stage = player_form.cleaned_data["stage"] if is_chosen else ""
-    earlier = withdrawal_of(current, entry.pk) if entry else None
-    since, body = (earlier.stage, earlier.body) if earlier else (stage, {})
+    body = earlier.body if earlier else {}
     settled = {"seats": (), "player": body.get("substitutes", {}).get(pk, 0), **body.get("short", {}).get(pk, {})}
-    tables = tables_of(unplayed_tables(current, since), entry) if entry else ()
+    tables = tables_of(unplayed_tables(current, stage), entry) if entry else ()
     left = len(tables) or sum(not is_played(row) for row in settled["seats"])
     instead = current.entries.get(settled["player"])
-    newcomers = _newcomers(current, since, instead, is_short=bool(left))
+    newcomers = _newcomers(current, stage, instead, is_short=bool(left))
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
@@ -206,6 +208,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "form": form,
         "entry": entry,
         "stage": tournament.format.stage(stage) if stage else None,
+        "elsewhere": [each for each in tournament.format.stages if each.key == wanted != stage and not earlier],
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
         "left": left,
@@ -239,31 +242,29 @@ def _withdraw(
 ) -> HttpResponse | None:
     entry, stage, earlier = withdrawal
     reason, settlement = form.cleaned_data["reason"], form.settlement()
-    is_back, disqualified = "back" in request.POST, form.cleaned_data["disqualified"]
-    is_same_mark = earlier is not None and disqualified == earlier.body.get("disqualified", False)
-    is_same = earlier is not None and is_same_mark and _is_settled(earlier, entry, settlement)
+    mark, by = form.cleaned_data["disqualified"], actor(request)
+    is_back, is_change = "back" in request.POST, "change" in request.POST
+    is_marked = earlier is not None and mark == earlier.body.get("disqualified", False)
+    is_same = earlier is not None and is_marked and _is_settled(earlier, entry, settlement)
     # Submitting the same form twice changes nothing.
     is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
+    if is_sent_twice and is_change and not settlement:
+        form.add_error("substitute", _("Choose a substitute, or change the reason."))
+        return None
+    is_reason = is_same and is_change and not is_back
     with RefusalsOn(form), transaction.atomic():
-        if earlier is not None and (is_back or not is_same):
-            earlier.tournament = tournament
-            revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
-            stage = earlier.stage
-        substitutes: list[int] = []
-        if not is_back and not is_sent_twice:
-            decision = store_withdrawal(
-                stage=stage,
-                entry=entry,
-                settlement=settlement,
-                disqualified=disqualified,
-                reason=reason,
-                by=actor(request),
-            )
-            substitutes = list(decision.body["substitutes"].values())
+        if earlier is not None and is_reason and not is_sent_twice:
+            correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
+        elif earlier is not None and (is_back or not is_same):
+            revoke_withdrawal(decision=earlier, reason=reason, by=by, is_change=not is_back)
+        if not (is_back or is_reason or is_sent_twice):
+            store_withdrawal(stage=stage, entry=entry, settlement=settlement, disqualified=mark, reason=reason, by=by)
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
+        text = _("The withdrawal of %(name)s was changed.") if is_change and earlier else text
         text %= {"name": plain_name(entry.player)}
-        for each in Entry.objects.filter(pk__in=substitutes).select_related("player"):
-            played = _("Substitute: %(name)s.") % {"name": plain_name(each.player)}
+        if settlement is not None and settlement.remedy is Remedy.SUBSTITUTE and not is_back:
+            name = plain_name(settlement.player) if settlement.player else settlement.name
+            played = _("Substitute: %(name)s.") % {"name": name}
             text = _("%(first)s %(second)s") % {"first": text, "second": played}
         messages.success(request, text)
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
@@ -273,7 +274,7 @@ def _withdraw(
 def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
     settled = earlier.body.get("short", {}).get(str(entry.pk), {})
     if settlement is None or settlement.name:
-        return settlement is None
+        return settlement is None and settled.get("remedy") != Remedy.SUBSTITUTE
     player = Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first()
     wanted = settlement.player.pk if settlement.player else player
     return settled.get("remedy") == settlement.remedy and player == wanted
