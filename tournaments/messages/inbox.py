@@ -29,7 +29,7 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
     ),
     "vacancy": (
         ngettext_lazy("%(stage)s: %(counter)s spot is vacant", "%(stage)s: %(counter)s spots are vacant", "counter"),
-        _("Withdrawn: %(names)s. There are three ways to fill a vacancy:"),
+        _("Withdrawn: %(names)s. Ways to fill a vacancy:"),
     ),
     "approve": (_("%(stage)s is finished"), "%(approval)s"),
     "results": (

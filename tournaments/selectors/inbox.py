@@ -183,7 +183,8 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         seated = {place.participant for place in progress.places}
         left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
         into = current.state.paths_into(progress.stage.key)
-        earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
+        done = (path for path in into if path.complete)
+        earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in done]
         yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 

@@ -91,13 +91,13 @@ ENOUGH = 3
 class Outlook:
     """Simulated endings.
 
-    `equal`: strengths are unknown; `from_results`: points come from the league's hanchan; `vacant`: number of spots.
+    `equal`: strengths are unknown; `from_results`: points come from the league's hanchan; `vacant`: spots by stage.
     """
 
     endings: DrawnEndings
     equal: bool
     from_results: bool
-    vacant: int
+    vacant: tuple[tuple[Stage, int], ...]
 
     @property
     def standard_error(self) -> float:
@@ -153,8 +153,8 @@ def outlook_of(
     outset = Outset(current.state, current.facts, beliefs.banks, tables, beliefs.strength)
     samples = max(LEAST_SAMPLES, min(most, MOST_SEATS // max(1, seats_to_come(current))))
     endings = endings_of(outset, samples, seed_of(current.state.stages))
-    vacant = sum(vacancies_of(current.state, each) for each in current.state.stages if not is_over(each))
-    return Outlook(endings, not beliefs.strength, beliefs.from_results, vacant)
+    vacant = ((each.stage, vacancies_of(current.state, each)) for each in current.state.stages if not is_over(each))
+    return Outlook(endings, not beliefs.strength, beliefs.from_results, tuple(pair for pair in vacant if pair[1]))
 
 
 def seats_to_come(current: CurrentState) -> int:

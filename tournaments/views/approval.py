@@ -1,4 +1,3 @@
-from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -8,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from league.http.access import actor
 from league.permissions import MANAGE
-from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
@@ -92,12 +90,14 @@ def _section(
     *,
     is_fresh: bool = False,
 ) -> Section:
-    proposed = [int(participant) for participant in path.proposed]
+    known, proposed = current.entries, [int(participant) for participant in path.proposed]
     lines = {int(line.participant): (table, line) for table in progress.rankings for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
     candidates = list(dict.fromkeys((*ranking, *proposed)))
     is_sent = request.POST.get("to") == path.to and "all" not in request.POST
-    start = {"to": path.to, "seen": written(proposed), "players": _start(current, path, proposed)}
+    going = map(int, path.decision.players) if path.decision and not path.overtaken else proposed
+    staying = [pk for pk in going if pk in proposed or not withdrawal_of(current, pk)]
+    start = {"to": path.to, "seen": written(proposed), "players": staying}
     sent = request.POST.copy() if is_sent else None
     if sent is not None and is_fresh:
         sent["seen"] = written(proposed)
@@ -105,14 +105,34 @@ def _section(
     form = ApprovalForm(sent, initial=start, candidates=candidates, proposed=proposed, auto_id=f"id_{path.to}_%s")
     if is_fresh:
         form.refuse("proposal_changed", tournament_error_sentence(TournamentError("proposal_changed")))
-    known = current.entries
+
+    def candidate(pk: int) -> dict[str, Any]:
+        ranking, line = lines.get(pk, (None, None))
+        elsewhere, is_ticked = decided_elsewhere(progress, path, pk), str(pk) in form.ticked
+        return {
+            "entry": known[pk],
+            "line": line,
+            "block": ranking.block if ranking and len(progress.stage.blocks) > 1 else "",
+            "is_proposed": pk in proposed,
+            "is_ticked": is_ticked,
+            "has_left": (has_left := withdrawal_of(current, pk) is not None),
+            "elsewhere": destination_label(elsewhere, current.state.format) if elsewhere else "",
+            "is_shut": not is_ticked and bool(has_left or elsewhere),
+        }
+
     decision = advance_of(current, path.stage, path.to)
     vacant = _vacant(current, path)
+    form.fields["reason"].required = bool(vacant and decision and not path.overtaken)
+    rows = [candidate(pk) for pk in candidates]
+    left = {place.block for place in path.proposal.places if place.participant not in path.proposed}
+    free = [each for each in rows if not (each["is_ticked"] or each["is_shut"])]
+    free.sort(key=lambda each: each["block"] not in left)
     return {
         "path": path,
         "name": destination_label(path.to, current.state.format),
         "form": form,
-        "candidates": [_candidate(current, progress, path, form, lines, pk) for pk in candidates],
+        "candidates": rows,
+        "next": free[0]["entry"] if vacant and free else None,
         "proposed": [known[pk] for pk in proposed],
         "level": [[known[int(participant)] for participant in group] for group in path.proposal.level],
         "decision": decision,
@@ -122,42 +142,11 @@ def _section(
     }
 
 
-def _start(current: CurrentState, path: AdvancementPath, proposed: list[int]) -> list[int]:
-    if path.decision is None or path.overtaken:
-        return proposed
-    return [
-        int(participant)
-        for participant in path.decision.players
-        if int(participant) in proposed or not withdrawal_of(current, int(participant))
-    ]
-
-
 def _vacant(current: CurrentState, path: AdvancementPath) -> int:
     keys = {stage.key for stage in current.state.format.stages}
     if path.to in keys:
         return vacancies_of(current.state, current.state.stage(path.to))
     return path.vacant if path.ready and path.decision is None else 0
-
-
-def _candidate(
-    current: CurrentState,
-    progress: StageProgress,
-    path: AdvancementPath,
-    form: ApprovalForm,
-    lines: Mapping[int, tuple[BlockRanking, RankingLine]],
-    pk: int,
-) -> dict[str, Any]:
-    ranking, line = lines.get(pk, (None, None))
-    elsewhere = decided_elsewhere(progress, path, pk)
-    return {
-        "entry": current.entries[pk],
-        "line": line,
-        "block": ranking.block if ranking and len(progress.stage.blocks) > 1 else "",
-        "is_proposed": pk in form.proposed,
-        "is_ticked": str(pk) in form.ticked,
-        "has_left": withdrawal_of(current, pk) is not None,
-        "elsewhere": destination_label(elsewhere, current.state.format) if elsewhere else "",
-    }
 
 
 def _approve_one(request: HttpRequest, current: CurrentState, section: Section) -> HttpResponse | None:
