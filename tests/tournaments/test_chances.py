@@ -183,11 +183,11 @@ def test_what_if_opens_the_first_table_and_those_with_a_choice(qualifying: Tourn
 
 def test_supposed_results_of_a_block_count_once(qualifying: Tournament, client: Client) -> None:
     page = f"{PAGE}what-if/qualifying/"
-    html = text(client.get(page))
-    found = keys(html)
+    found = keys(text(client.get(page)))
     assert len(found) == 16
     html = text(client.get(f"{page}?{'&'.join(f'{key}p0=1' for key in found)}"))
     assert "8/8" in plain(html)
+    assert "選手 決勝 優勝" in section(html, ">確率</h2>")
     current = state_of(qualifying)
     leader = current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")

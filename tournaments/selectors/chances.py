@@ -90,12 +90,12 @@ class _Column:
 def stage_chances(
     current: CurrentState, progress: StageProgress, outlook: Outlook | None, needs: Iterable[BlockNeeds] = ()
 ) -> StageChances | None:
-    """Return the chances of a stage's players, None without an outlook or once the stage is over.
+    """Return the chances of a stage's players, None without an outlook or once the stage is decided.
 
     What everyone who plays on reaches is left out, and so is a stage none of whose players can reach anything.
     `needs`: requirements of the stage; exact chances in them replace simulated ones, and are not told twice.
     """
-    if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
+    if outlook is None or progress.state is StageState.DECIDED:
         return None
     told = list(needs)
     waits = any(wild_cards_of(ranking, progress.stage, current.state.format) for ranking in progress.rankings)
@@ -114,7 +114,7 @@ def stage_chances(
             ],
         )
         for ranking in progress.rankings
-        if ranking.lines and (waits or not ranking.complete)
+        if ranking.lines and (waits or not ranking.complete or is_over(progress))
     )
     exact: dict[Participant, float | None] = {each.entry.pk: each.chance for block in told for each in block.players}
     is_again = len(columns) == 1 and all(exact.get(each, -1.0) == columns[0].likely.get(each) for each in players)
@@ -152,7 +152,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     state, endings, format_ = current.state, outlook.endings, current.state.format
     title = title_of(format_)
     on = [path for path in state.stage(stage.key).paths if title is None or path.to != title[0]]
-    if on:
+    if on and not on[0].complete:
         # Name the destination if there is only one.
         label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Advances")
         likely, exact = endings.goes_on(stage.key), _told(needs, is_title=False)

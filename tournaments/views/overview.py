@@ -51,6 +51,7 @@ from tournaments.selectors.outlook import (
     Knowledge,
     Surprise,
     beliefs_of,
+    is_over,
     league_calibration,
     looks_back,
     may_tell_chances,
@@ -140,6 +141,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
+    outlook = kept_outlook(current, knowledge) if asked is None and not is_over(progress) else None
     facts = {
         "heading": view.name,
         "view": view,
@@ -154,7 +156,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "needs": (needs := needs_as_read(current, progress, knowledge)),
         "under_way": () if asked is not None else tables_under_way(current, progress),
-        "chances": stage_chances(current, progress, kept_outlook(current, knowledge), needs) if asked is None else None,
+        "chances": stage_chances(current, progress, outlook, needs),
         "surprise": _surprise(current, progress, knowledge),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
     }
