@@ -225,7 +225,7 @@ def played_in(current: CurrentState, stage: str) -> int:
 
 
 def made_it(progress: StageProgress) -> frozenset[Participant]:
-    """Return who finished on a place that advances or wins, whoever went on in the end."""
+    """Return who finished in a place that advances or wins, even if they did not take it."""
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
     return frozenset(player for path in told_paths(progress) for player in path.proposal.players)

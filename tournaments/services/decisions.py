@@ -302,7 +302,7 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
 @transaction.atomic
 def correct_reason(*, decision: Decision, name: str, reason: str, by: Actor) -> Decision:
-    """Store a player's withdrawal anew with another reason. Raise TournamentError "reason_missing", "revoked"."""
+    """Store a player's withdrawal again with another reason. Raise TournamentError "reason_missing", "revoked"."""
     reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
     revoke_decision(decision, by, "")
     anew = Decision(kind=decision.kind, stage=decision.stage, body=decision.body, reason=reason)
