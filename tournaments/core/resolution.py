@@ -68,7 +68,7 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
     """Return the state. `after` limits stages to a number of hanchan for each player, without what was decided later."""
-    facts = _as_known_then(facts, after or {}, {stage.key: stage.planned for stage in format_.stages})
+    facts = as_known_then(format_, facts, after or {})
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(_with_ahead(format_, [resolution.stage(stage) for stage in format_.stages]))
     arrivals = {
@@ -79,10 +79,12 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
     return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
 
 
-def _as_known_then(facts: TournamentFacts, after: Mapping[str, int], planned: Mapping[str, int]) -> TournamentFacts:
+def as_known_then(format_: Format, facts: TournamentFacts, after: Mapping[str, int]) -> TournamentFacts:
+    later = {key for stage in after for key in dependent_stages(format_, stage)}
+
     def is_known(each: Withdrawal) -> bool:
-        played = facts.results(each.stage).get(each.participant, ())
-        return each.stage not in after or hanchan_count(played) < planned.get(each.stage, 0)
+        played = hanchan_count(facts.results(each.stage).get(each.participant, ()))
+        return each.stage not in later and (each.stage not in after or played < format_.stage(each.stage).planned)
 
     return replace(
         facts,

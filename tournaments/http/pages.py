@@ -101,8 +101,8 @@ def kept_state(tournament: Tournament, stage: str = "", after: int | None = None
     key = ("state", tournament.pk, tournament.edition)
     current = remembered(key, lambda: state_of(tournament))
     if after is not None and after < current.furthest(stage):
-        cut = remembered((*key, stage, after), lambda: current.cut_off({stage: after}))
-        current = replace(current, state=cut)
+        whole = current
+        current = remembered((*key, stage, after), lambda: whole.cut_off({stage: after}))
     return current.told_of(tournament)
 
 

@@ -256,7 +256,7 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
 
 
 def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
-    then = current.cut_off({stage: after})
+    then = current.cut_off({stage: after}).state
     outset = Outset(then, current.facts, beliefs.banks, {stage: tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of([current.state.stage(stage)]) + after)
     told = [path.to for path in told_paths(current.state.stage(stage))]

@@ -36,7 +36,7 @@ from tournaments.core.facts import (
 )
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
-from tournaments.core.resolution import resolve
+from tournaments.core.resolution import as_known_then, resolve
 from tournaments.core.state import TournamentState
 from tournaments.messages.titles import line_mark
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -65,8 +65,9 @@ class CurrentState:
         facts = replace(self.facts, **changed)
         return replace(self, facts=facts, state=resolve(self.state.format, facts))
 
-    def cut_off(self, after: Mapping[str, int]) -> TournamentState:
-        return resolve(self.tournament.format, self.facts, after)
+    def cut_off(self, after: Mapping[str, int]) -> CurrentState:
+        facts = as_known_then(self.state.format, self.facts, after)
+        return replace(self, facts=facts, state=resolve(self.state.format, facts, after))
 
     def furthest(self, stage: str) -> int:
         return max((hanchan_count(played) for played in self.facts.results(stage).values()), default=0)
