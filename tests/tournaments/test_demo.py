@@ -106,6 +106,8 @@ def test_demo_player_has_a_filled_home_page() -> None:
             assert said in html, said
         ahead = Session.objects.get(league__slug="camarade", date__gt=TODAY)
         page = client.get(f"/en/l/camarade/sessions/{ahead.pk}/").content.decode()
+    stage, hall = (client.get(f"/en/l/camarade/t/open/{path}/").content for path in ("stage/swiss", "wall"))
+    assert (b"Ready to play" in stage, b"Entered players" in hall) == (False, True)
     assert "Are you coming?" in page
     assert Tournament.objects.get(key="open").entries.count() == 8
 
