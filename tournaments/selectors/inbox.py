@@ -58,13 +58,12 @@ class SessionState:
 
 def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     sessions = session_states(current)
-    found = [*_overtaken(current), *_disputed(current), *_short_tables(current)]
+    found = [*_overtaken(current), *_disputed(current), *_short_tables(current), *_results(current, sessions, today)]
     for progress in current.state.stages:
         found += _too_few(current, progress)
         found += _level(current, progress)
         found += _vacant(current, progress)
         found += _approval(progress)
-    found += _results(current, sessions, today)
     found += _asked(current)
     found += _entries(current)
     for progress in current.state.stages:

@@ -124,7 +124,9 @@ class TableUnderWay:
     last_hands: tuple[LastHandOfTable, ...]
 
 
-def tables_under_way(current: CurrentState, progress: StageProgress) -> tuple[TableUnderWay, ...]:
+def tables_under_way(
+    current: CurrentState, progress: StageProgress, *, is_brief: bool = False
+) -> tuple[TableUnderWay, ...]:
     """Return a stage's tables in play, as the reader sees them. Players without an entry are left out."""
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
     live = live_tables(sessions) if sessions else {}
@@ -133,7 +135,7 @@ def tables_under_way(current: CurrentState, progress: StageProgress) -> tuple[Ta
     found = []
     for (_, table), now, players in seated_live(current, live):
         seated = TableNow(now.scoring, players, now.situation)
-        told = last_hands_of(current, progress, seated, reader_names(current))
+        told = () if is_brief else last_hands_of(current, progress, seated, reader_names(current))
         scores = tuple(zip(players, now.situation.scores, strict=True))
         found.append(TableUnderWay(table, hand_line(now.situation), scores, told))
     return tuple(found)

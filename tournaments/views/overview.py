@@ -108,6 +108,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
+        "under_way": [(each, tables_under_way(current, each.progress, is_brief=True)) for each in stages if each.open],
         "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
@@ -338,6 +339,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "supposition": supposition,
         "chances": stage_chances(then, after, outlook, needs),
         "needs": needs,
+        "under_way": tables_under_way(current, progress, is_brief=True),
         "name": stage_name(found),
     }
     return page(request, tournament, "what_if", facts)
