@@ -14,6 +14,7 @@ from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
 from tests.conftest import Once
 from tests.league.factories import as_text, client_of, run
+from tests.tournaments.factories import kinds
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
@@ -95,19 +96,13 @@ def test_demo_player_has_a_filled_home_page() -> None:
     client = client_of(User.objects.get(username="eguchi"))
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
         html = client.get("/en/me/").content.decode()
-        for said in (
-            "Today",
-            "Your seat",
-            "My statistics",
-            "My last hanchan",
-            "Camarade Open",
-            "Waiting list: number 2",
-        ):
+        for said in ("Today", "Your seat", "My statistics", "My last hanchan", "Camarade Open", "list: number 2"):
             assert said in html, said
         ahead = Session.objects.get(league__slug="camarade", date__gt=TODAY)
         page = client.get(f"/en/l/camarade/sessions/{ahead.pk}/").content.decode()
-    stage, hall = (client.get(f"/en/l/camarade/t/open/{path}/").content for path in ("stage/swiss", "wall"))
-    assert (b"Ready to play" in stage, b"Entered players" in hall) == (False, True)
+    paths = ("stage/swiss", "wall", "results")
+    stage, hall, results = (client.get(f"/en/l/camarade/t/open/{path}/").content for path in paths)
+    assert (b"Entered players" in hall, b"Swiss, not started" in results, b"to play" in stage) == (True, True, False)
     assert "Are you coming?" in page
     assert Tournament.objects.get(key="open").entries.count() == 8
 
@@ -119,7 +114,10 @@ def test_demo_table_is_in_its_last_hand(client: Client) -> None:
     assert "南4局" in whole[: whole.index("プレーオフ2の対局を見る")]
     assert page.index("対局中の卓") < page.index("この局の条件") < page.index("この半荘の前に必要だったこと")
     current = state_of(Tournament.objects.get(key=f"cinderella-{2026}"))
-    (table,) = tables_under_way(current, current.state.stage("po2"))
+    assert kinds(current.tournament, TODAY)[0] == "results"
+    (table,) = tables_under_way(current, po2 := current.state.stage("po2"))
+    order = [current.player(line.participant) for line in po2.rankings[0].lines]
+    assert [player for player, _ in table.last_hands[0].players] == order
     assert table.line.startswith("南4局")
     assert sum(score for _, score in table.scores) == 100_000
     said = [said.own for _, said in table.last_hands[0].players]

@@ -381,7 +381,7 @@ def test_directing_page_and_receipt_begin_with_the_table_to_enter(organiser: Cli
     assert places == sorted(places)
     assert page.count('class="block-rank"') == 4
     others = Client().get("/en" + reverse("league:session", args=[league.slug, session.session_id])).content.decode()
-    assert ">See Spring tournament</a>" in others
+    assert re.search("Follow Swiss.*>See Spring tournament</a>", others, re.DOTALL)
 
 
 @pytest.mark.merge

@@ -237,8 +237,11 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
     for ranking in progress.rankings:
         if ranking.lines:
             parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
-            title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
-            lines = [press_standing(current, line) for line in ranking.as_listed.lines]
+            is_blank = not ranking.started and not any(line.points for line in ranking.lines)
+            title = _("%(title)s, not started") if is_blank else _("%(title)s, standings")
+            title %= {"title": " ".join(part for part in parts if part)}
+            names = (reader_name(current.player(line.participant)) for line in ranking.as_listed.lines)
+            lines = list(names) if is_blank else [press_standing(current, line) for line in ranking.as_listed.lines]
             found.append((ranking.block, press_block(title, lines)))
     return found
 

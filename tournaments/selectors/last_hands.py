@@ -33,7 +33,7 @@ class TableNow:
 
 @dataclass(frozen=True, slots=True)
 class LastHandOfTable:
-    """A last hand for a line of a block. `line`: the line's name, empty for the title.
+    """A last hand for a line of a block, players as in the standings. `line`: its name, empty for the title.
 
     `others_play`: players at other tables have not finished either; their current points are used.
     """
@@ -92,12 +92,13 @@ def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: Scor
 def _told(ranking: BlockRanking, line: str, case: Case, table: TableNow, names: Mapping[str, str]) -> LastHandOfTable:
     hand = _hand(case, table.situation)
     said = last_hand_sentences(case, hand, reader_language(), names.__getitem__, is_title=not line)
-    left = {str(line.participant): line.left for line in ranking.lines}
+    left = {str(line.participant): line.left for line in ranking.as_listed.lines}
+    seated = dict(zip(case.players, table.players, strict=True))
     return LastHandOfTable(
         title=block_name(ranking.block),
         line=line,
         others_play=any(left[each] for each in case.others),
-        players=tuple((player, said[name]) for name, player in zip(case.players, table.players, strict=True)),
+        players=tuple((seated[name], said[name]) for name in left if name in seated),
     )
 
 
@@ -124,21 +125,19 @@ class TableUnderWay:
     last_hands: tuple[LastHandOfTable, ...]
 
 
-def tables_under_way(
-    current: CurrentState, progress: StageProgress, *, is_brief: bool = False
-) -> tuple[TableUnderWay, ...]:
-    """Return a stage's tables in play, as the reader sees them. Players without an entry are left out."""
+def tables_under_way(current: CurrentState, progress: StageProgress, *, brief: bool = False) -> list[TableUnderWay]:
+    """Return a stage's tables in play; `brief`: without their last hands. Players without an entry are left out."""
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
     live = live_tables(sessions) if sessions else {}
     if not live:
-        return ()
+        return []
     found = []
     for (_, table), now, players in seated_live(current, live):
         seated = TableNow(now.scoring, players, now.situation)
-        told = () if is_brief else last_hands_of(current, progress, seated, reader_names(current))
+        told = () if brief else last_hands_of(current, progress, seated, reader_names(current))
         scores = tuple(zip(players, now.situation.scores, strict=True))
         found.append(TableUnderWay(table, hand_line(now.situation), scores, told))
-    return tuple(found)
+    return found
 
 
 def seated_live(

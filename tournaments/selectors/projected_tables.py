@@ -303,7 +303,7 @@ def hand_cards(
         if session in sessions:
             told = last_hands_of(current, progress, TableNow(now.scoring, players, now.situation), tokens)
             for goal in told:
-                cards = [card_of(*each, seat, now.situation, names) for seat, each in enumerate(goal.players)]
+                cards = [card_of(*each, players.index(each[0]), now.situation, names) for each in goal.players]
                 found.append(HandCards(table, now, goal, tuple(cards)))
     return found
 

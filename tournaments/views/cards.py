@@ -51,7 +51,7 @@ def stage_card(league: League, given: Given) -> ShareCard:
         title=stage_name(progress.stage),
         line=stage_state(progress.state),
         rows=_leaders(current, progress),
-        words=(gettext("No hanchan in this period yet"),),
+        words=(gettext("No hanchan yet"),),
     )
 
 

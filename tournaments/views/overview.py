@@ -108,7 +108,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
-        "under_way": [(each, tables_under_way(current, each.progress, is_brief=True)) for each in stages if each.open],
+        "under_way": [(each, tables_under_way(current, each.progress, brief=True)) for each in stages if each.open],
         "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
@@ -139,7 +139,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     now = timezone.now()
     current = _current(request, tournament, stage, asked)
     progress = progress_or_404(current, stage)
-    seats = seats_of_stages(current, [stage])
+    seats, format_ = seats_of_stages(current, [stage]), tournament.format
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
     outlook = kept_outlook(current, knowledge) if asked is None and not is_over(progress) else None
@@ -155,6 +155,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each["stage"] == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage and asked is None],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
+        "awaited": [format_.stage(each.stage) for each in current.state.paths_into(stage) if each.decision is None],
         "needs": (needs := needs_as_read(current, progress, knowledge)),
         "under_way": () if asked is not None else tables_under_way(current, progress),
         "chances": stage_chances(current, progress, outlook, needs),
@@ -237,8 +238,9 @@ def _current(request: HttpRequest, tournament: Tournament, stage: str = "", afte
 
 def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
     back = (played if asked is None else min(asked, played)) - 1
+    is_now = asked is None and progress.state is not StageState.DECIDED
     return {
-        "label": _("Now") if asked is None else _("After %(count)s hanchan") % {"count": asked},
+        "label": _("Now") if is_now else _("After %(count)s hanchan") % {"count": played if asked is None else asked},
         "back": f"?after={back}" if back >= 0 else "",
         "on": "" if asked is None else f"?after={asked + 1}" if asked < progress.stage.planned - 1 else "?",
     }
@@ -339,7 +341,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "supposition": supposition,
         "chances": stage_chances(then, after, outlook, needs),
         "needs": needs,
-        "under_way": tables_under_way(current, progress, is_brief=True),
+        "under_way": tables_under_way(current, progress, brief=True),
         "name": stage_name(found),
     }
     return page(request, tournament, "what_if", facts)
