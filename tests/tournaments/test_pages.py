@@ -99,7 +99,7 @@ def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tourna
 
 def test_entrants_have_not_advanced(client: Client) -> None:
     html = text(client.get(f"/l/{make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
-    assert html.count('class="b-on"') == 1  # in the key
+    assert html.count('class="b-on"') == 2  # in the key
     assert 'class="stages-name"' in html
     assert "stages-name on" not in html
 
@@ -195,7 +195,7 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     page = plain(text(client.get(PAGE)))
-    for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
+    for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退", "– 繰り上げ"):
         assert part in page
     assert "空き" not in page
     assert text(client.get(f"{PAGE}stage/po2/")).count("<b>プレーオフ3</b>") == 3

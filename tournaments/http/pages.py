@@ -4,7 +4,7 @@ import copyreg
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -101,8 +101,7 @@ def kept_state(tournament: Tournament, stage: str = "", after: int | None = None
     key = ("state", tournament.pk, tournament.edition)
     current = remembered(key, lambda: state_of(tournament))
     if after is not None and after < current.furthest(stage):
-        whole = current
-        current = remembered((*key, stage, after), lambda: whole.cut_off({stage: after}))
+        current = remembered((*key, stage, after), partial(current.cut_off, {stage: after}))
     return current.told_of(tournament)
 
 

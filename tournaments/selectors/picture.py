@@ -36,7 +36,7 @@ CELLS_OF_TITLE, ORIGIN_CELLS = 17, 4
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A row of a box. `mark`: "on" advances, "if" would advance now, "left" has withdrawn, "out" eliminated, ""."""
+    """A row of a box. `mark`: "on" advances, "up" moved up, "if" would advance now, "left" withdrew, "out" eliminated, ""."""
 
     name: str
     lines: tuple[str, str]
@@ -173,13 +173,14 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
     told = {path.to for path in told_paths(progress) if ranking.started}
     # If no one is eliminated, only those with the best destination are marked.
     marks = dict.fromkeys(approved, "") | dict.fromkeys(decided_players(told_paths(progress)), "on")
+    paths = [path for path in told_paths(progress) if not path.overtaken]
+    marks |= {each: "up" for path in paths for each in decided_players([path]) - set(path.proposed)}
     for line in ranking.as_listed.lines:
         going = marks.get(line.participant, others)
         would = going or ("if" if line.advances_to in told and line.participant not in marks else "")
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
-        # Names of those who have advanced are bold.
-        lines = _lines(box, name, 0 if points is None else POINTS, LOUDER * (going == "on"))
+        lines = _lines(box, name, 0 if points is None else POINTS, LOUDER * (going in {"on", "up"}))
         would = "left" if line.withdrawn or line.participant in gone else would
         yield PictureRow(name, lines, would, points)
     for each in absent(current, progress.stage.key, ranking.block):

@@ -127,6 +127,7 @@ def session_title(stage: Stage, stage_session: StageSession) -> str:
 def mark_words(mark: str) -> str:
     return {
         "on": gettext("has advanced"),
+        "up": gettext("moved up"),
         "if": gettext("would advance if it ended now"),
         "left": gettext("withdrew"),
         "out": gettext("out"),
