@@ -290,15 +290,20 @@ def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
 
 def test_conditions_are_written_as_sentences() -> None:
     said = sentences(E2, "ja", name={"A": "青木", "B": "石田", "C": "上野", "D": "江口"}.__getitem__)
-    assert said["A"].hanchan[0] == "1着なら通過。"
-    assert said["C"].hanchan[0] == "自力: 1着で2着に7,900点差以上なら、ほかの着順によらず通過。"
-    assert said["C"].hanchan[1] == (
-        "1着なら: 次のうち1つ以上(青木が3着以下、または2着で7,900点差以上 / 石田が3着以下、または2着で7,900点差以上)。"
+    assert said["D"].hanchan[0] == "自力: 1着で2着に33,300点差以上なら、ほかの着順によらず通過。"
+    assert (
+        said["C"]
+        .hanchan[1]
+        .startswith("2着なら: 次のうち2つ以上(青木が4着で7,900点差以上、または3着で17,900点差以上 / ")
     )
-    assert said["D"].hanchan[-1] == "4着では届かない。"
-    close = a_case({"A": 0.1, "B": 0, "C": -5, "D": -20}, rules=load_card("camarade").ruleset)
-    assert sentences(close, "ja")["A"].hanchan[-2:] == (
-        "3着なら: Bが4着、かつ(Cが4着、または2着でも5,000点差まで)、かつ(Dが4着、または2着でも20,000点差まで)。",
+    assert said["C"].hanchan[2:] == (
+        "3着なら: 次のうち2つ以上(青木が4着で27,900点差以上 / 石田が4着で27,900点差以上 / 江口が2着でも5,300点差まで)。",
+        "4着では届かない。",
+    )
+    close = a_case({"A": 0.1, "B": 0, "C": -5, "D": -60}, rules=load_card("camarade").ruleset)
+    assert sentences(close, "ja")["A"].hanchan[1:] == (
+        "2着なら: Bが3着以下、かつCが3着以下、かつDが1着でも40,000点差まで。",
+        "3着なら: Bが4着、かつCが2着でも5,000点差まで、かつDが1着でも40,000点差まで。",
         "4着では届かない。",
     )
     english = sentences(E4, "en", last_hand(E4, E4_HAND))["X"]
@@ -313,6 +318,12 @@ def test_conditions_are_written_as_sentences() -> None:
         "Ron from Z: any value.",
         "Draw: X tenpai; and Z noten.",
     )
+
+
+def test_no_condition_asks_for_placements_that_no_hanchan_has() -> None:
+    close = a_case({"A": 25.7, "B": 17.7, "C": 16.3, "D": 9.1}, rules=load_card("camarade").ruleset)
+    told = {each.hanchan for each in sentences(close, "en").values()}
+    assert told == {("1st: the title.", "2nd or lower is not enough.")}
 
 
 def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
@@ -385,7 +396,7 @@ def test_unproved_sufficient_placement_names_its_condition() -> None:
 
 
 def test_rival_at_another_table_requires_a_score() -> None:
-    case = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 30})
+    case = a_case({"A": 10, "B": 5, "C": 0, "D": -60}, others={"Q": 30})
     assert score_to_pass(case, "A", FinishPlace(1), 1) == 10_100
     assert score_to_pass(case, "A", FinishPlace(2), 1) == 40_100
     assert score_to_pass(case, "A", FinishPlace(2), 2) is None

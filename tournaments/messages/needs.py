@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from typing import Any
 
 from scoring.core.reading import shipped_table
 from tournaments.core.needs.case import Case, Hand
 from tournaments.core.needs.last_hand import DrawnHand, LastHand, Win, last_hand, last_hand_with_riichi
 from tournaments.core.needs.margins import (
+    NEVER,
     FinishPlace,
     Margin,
     Margins,
@@ -23,6 +25,8 @@ LANGUAGES = ("ja", "en")
 
 Names = Callable[[str], str]
 """Function that returns the display name of a player."""
+
+ByPlace, Placed = Mapping[FinishPlace, Margin], frozenset[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ class TableTeller:
         elsewhere = self.case.wanted - beaten
         if elsewhere > len(self.case.others):
             return None
-        table = self._at_the_table(player, place, margins, beaten)
+        table = self._at_the_table(place, margins, beaten)
         if table is None or not elsewhere:
             return table
         score = score_to_pass(self.case, player, FinishPlace(place), elsewhere)
@@ -173,15 +177,19 @@ class TableTeller:
             return table
         return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
 
-    def _at_the_table(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
-        by_rival = margins.get(FinishPlace(place), {})
-        clauses = {rival: self.clause(rival, place, found) for rival, found in by_rival.items()}
-        missing = beaten - sum(clause == "" for clause in clauses.values())
-        possible = [clause for clause in clauses.values() if clause]
-        if missing <= 0:
+    def _at_the_table(self, place: int, margins: Margins, beaten: int) -> str | None:
+        """Return where rivals must finish, given what all placements of a table together allow."""
+        known = {rival: self._ordinary(place, found) for rival, found in margins.get(FinishPlace(place), {}).items()}
+        left = [number for number in range(1, len(self.places) + 1) if number != place]
+        orders = [dict(zip(known, order, strict=False)) for order in permutations(left)]
+        if all(sum(known[rival][at].always for rival, at in order.items()) >= beaten for order in orders):
             return ""
-        if missing > len(possible):
+        helpful = [{pair for pair in order.items() if known[pair[0]][pair[1]] != NEVER} for order in orders]
+        enough = frozenset[tuple[str, int]]().union(*(pairs for pairs in helpful if len(pairs) >= beaten))
+        if not enough:
             return None
+        clauses = [self.clause(rival, place, found, enough) for rival, found in margins[FinishPlace(place)].items()]
+        possible, missing = list(filter(None, clauses)), beaten - clauses.count("")
         if missing == len(possible):
             return self._all_of(possible)
         return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
@@ -192,25 +200,30 @@ class TableTeller:
         choice = self.phrases["or"]
         return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
 
-    def clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
-        """Return where a rival must finish: "" for anywhere, None if no placement helps."""
-        known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
+    def clause(self, rival: str, own: int, margins: ByPlace, among: Placed | None = None) -> str | None:
+        """Return where a rival must finish (only as in `among`): "" for anywhere, None if no placement helps."""
+        known = self._ordinary(own, margins)
         if all(margin.always for margin in known.values()):
             return ""
+        told = {number: margin for number, margin in known.items() if among is None or (rival, number) in among}
         parts = []
-        always = sorted(number for number, margin in known.items() if margin.always)
+        always = sorted(number for number, margin in told.items() if margin.always)
         if always:
             lower = always == [number for number in sorted(known) if number >= always[0]] and len(always) > 1
             place = self.places[always[0] - 1]
             parts.append(self.say("place_or_lower", place=place) if lower else self._listed(always))
-        for number, margin in sorted(known.items(), reverse=True):
-            # Below a rival by 0 is level, which is left out.
-            if margin.least is not None and (margin.least or number > own):
+        for number, margin in sorted(told.items(), reverse=True):
+            if margin.least is not None:
                 phrase = "ahead" if number > own else "behind"
                 parts.append(self.say(phrase, place=self.places[number - 1], points=f"{abs(margin.least):,}"))
         if not parts:
             return None
         return self.say("rival_at", rival=self.name(rival), places=self.phrases["or"].join(parts))
+
+    def _ordinary(self, own: int, margins: ByPlace) -> dict[int, Margin]:
+        known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
+        # Below a rival by 0 is level, which is left out.
+        return {number: NEVER if margin.least == 0 and number < own else margin for number, margin in known.items()}
 
     def _listed(self, places: Iterable[int]) -> str:
         return str(self.phrases["or"].join(self.places[place - 1] for place in places))

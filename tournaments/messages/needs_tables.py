@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, permutations
+from itertools import groupby
 
-from tournaments.core.needs.case import PLACE, Case, counts_places, points_of_places, reached
+from tournaments.core.needs.case import PLACE, Case, counts_places
 from tournaments.core.needs.margins import FinishPlace, Margins, margins_of
 from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, places_missing
 from tournaments.messages.needs import Names, TableTeller, phrases_of
@@ -47,20 +47,8 @@ def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], l
 
 
 def _needs(speaker: TableTeller, player: str) -> list[str | None]:
-    """Return the requirement for each placement: "" if there is none, None if the goal is out of reach."""
-    case, margins = speaker.case, margins_of(speaker.case, player)
-    found: list[str | None] = []
-    for place in range(1, len(speaker.places) + 1):
-        enough = set(_enough(case, player, place))
-        found.append(speaker.need(player, place, margins) if len(enough) > 1 else "" if True in enough else None)
-    return found
-
-
-def _enough(case: Case, player: str, place: int) -> Iterator[bool]:
-    for rivals in permutations(case.rivals(player)):
-        order = [*rivals[: place - 1], player, *rivals[place - 1 :]]
-        gained = {each: points_of_places([number]) for number, each in enumerate(order, start=1)}
-        yield player in reached(case, gained)
+    margins = margins_of(speaker.case, player)
+    return [speaker.need(player, place, margins) for place in range(1, len(speaker.places) + 1)]
 
 
 def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:
