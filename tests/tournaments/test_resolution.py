@@ -291,6 +291,22 @@ def test_stage_without_a_fixed_size_has_no_vacancies() -> None:
     assert state.stage("final").expected == 4
 
 
+def test_player_added_to_the_final_leaves_the_placement_proposal() -> None:
+    def state(*advances: dict[str, Any], fifth: int = 1) -> StageProgress:
+        played = {"open": {f"p{number}": [f"{[9, 8, 7, 6, 5, fifth, 0][number]}/8"] for number in range(7)}}
+        facts = {"players": list(played["open"]), "played": played, "advances": advances}
+        left = {"withdrawals": [{"stage": "open", "player": "p1"}]}
+        return resolve(load_format("open-final-table"), read_facts(facts | left)).stage("open")
+
+    final = advance("open", "final", "p0 p2 p3 p4", "p0 p2 p3")
+    assert state().path("rest").proposed == ("p4", "p5", "p6")
+    assert state(final).path("rest").proposed == ("p5", "p6")
+    for seen in ("p4 p5 p6", "p5 p6"):
+        decided = state(final, advance("open", "rest", "p5 p6", seen))
+        assert not any(path.overtaken for path in decided.paths)
+    assert state(final, fifth=20).path("rest").proposed == ("p3", "p4", "p6")
+
+
 def test_ranks_of_placement_tables_follow_those_of_the_final_once_its_players_are_known() -> None:
     for people, ahead in ((0, 0), (9, 4)):
         played = {"open": {f"p{number}": [f"{50 - 10 * number}/8"] for number in range(people)}}

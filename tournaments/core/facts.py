@@ -78,6 +78,10 @@ class Advance:
     players: tuple[Participant, ...]
     proposal: tuple[Participant, ...]
 
+    @property
+    def added(self) -> set[Participant]:
+        return set(self.players) - set(self.proposal)
+
 
 @dataclass(frozen=True, slots=True)
 class DecidedOrder:

@@ -140,7 +140,9 @@ class _Resolution:
             )
             for key in stage.block_keys
         )
-        paths = tuple(self._path(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key))
+        paths = _without_placed(
+            [self._path(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key)]
+        )
         leads: dict[Participant, str] = {}
         if any(ranking.started for ranking in rankings):
             leads = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
@@ -310,6 +312,8 @@ class _Resolution:
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(rankings) and all(ranking.complete for ranking in rankings)
         doubtful = {participant for group in proposal.level for participant in group}
+        others = [self.facts.advance(stage.key, each.key) for each in self.format.destinations_from(stage.key)]
+        doubtful.update(*(each.added for each in others if each is not None and each.to != to.key))
         seen = map(TakenPlace, decision.proposal) if decision is not None else ()
         present = {place.participant for place in self._after_withdrawals(to, seen)}
         overtaken = decision is not None and (not complete or present - doubtful != proposed - doubtful)
@@ -360,7 +364,7 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
     path = progress.path(to.key)
     if path.decision is None:
         if all(ranking.complete for ranking in progress.rankings):
-            yield from _won(progress.stage.key, path.proposal)
+            yield from path.going
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
@@ -370,6 +374,15 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
     for participant in path.decision.players:
         block, position = ranks.get(participant, ("", None))
         yield TakenPlace(participant, progress.stage.key, block, position, bonuses.get(participant, usual))
+
+
+def _without_placed(paths: Sequence[AdvancementPath]) -> tuple[AdvancementPath, ...]:
+    """Leave out of each path's proposal the players whom a decision added to another path."""
+    added = {each: path.to for path in paths if path.decision and not path.overtaken for each in path.decision.added}
+    return tuple(
+        replace(path, going=tuple(place for place in path.going if added.get(place.participant, path.to) == path.to))
+        for path in paths
+    )
 
 
 def _won(stage: str, proposal: Proposal) -> Iterator[TakenPlace]:
