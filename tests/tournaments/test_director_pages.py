@@ -442,7 +442,9 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     html = organiser.get(to("inbox", tournament)).content.decode()
     assert html.index("tables-proposed") < html.index('class="button tall"')
     assert re.search('<form.*<dl class="moves">.*class="actions stays".*</form>', html, re.DOTALL)
-    (again,) = organiser.post(address, {**sent, "seen": "earlier"}).context["steps"]
+    refused = organiser.post(address, {**sent, "seen": "earlier"})
+    assert refused.content.decode().index('id="errors"') < refused.content.decode().index('class="card step"')
+    (again,) = refused.context["steps"]
     assert again["form"].non_field_errors()
     assert again["form"]["start"].value() == "13:30"
     assert again["form"]["seen"].value() == panel["step"].mark

@@ -123,6 +123,7 @@ def _page(
         "calls": open_calls(tournament),
         "items": todo_lines(tournament, items),
         "steps": steps,
+        "is_vacant": any(item.kind == "vacancy" for item in items),
         "rounds": [_round_panel(current, each) for each in round_proposals(current, blocks, early)],
         "reason": request.POST.get("reason", ""),
         "unfinished": [each for each in blocks if each.is_open and each.tables and each.stage.key != early],
