@@ -24,14 +24,19 @@ def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
 
 @pytest.mark.long
 @pytest.mark.at_random
-@pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
-def test_swiss_rounds_repeat_no_pair(players: int, rounds: int) -> None:
-    played = swiss_event(players, rounds, seed=2)
+@pytest.mark.parametrize(("players", "rounds", "seed"), [(24, 5, 0), (32, 6, 2), (64, 8, 2)])
+def test_swiss_rounds_repeat_no_pair(players: int, rounds: int, seed: int) -> None:
+    played = swiss_event(players, rounds, seed)
     assert not [
         fault for number, _ in enumerate(played) for fault in truth.faults(played[number : number + 1], players)
     ]
     assert truth.repeats(played) == 0
     assert truth.winds_spread(played, players) <= 2
+
+
+@pytest.mark.long
+def test_second_meetings_come_before_a_third() -> None:
+    assert set(truth.pair_counts(swiss_event(12, 4, seed=1)).values()) <= {0, 1, 2}
 
 
 @pytest.mark.long

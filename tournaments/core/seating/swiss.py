@@ -10,10 +10,12 @@ from tournaments.core.seating.winds import count_winds, winds_by_need
 WINDOW = 12
 """Maximum difference in rank between two players whose seats are exchanged in one search step."""
 PROPOSALS = 150_000
+SEARCHED = 96
+"""Number of players for whom all proposals are one search; fewer players are searched several times."""
 HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
 """Annealing temperatures: start for players, start for repeated meetings, end."""
 REPEATS_FIRST = 40
-"""Weight of a repeated meeting per player, high enough to avoid every repetition that can be avoided."""
+"""Weight of a repeated meeting per player, high enough to come before all differences in rank."""
 
 
 def next_swiss_round(
@@ -27,21 +29,23 @@ def next_swiss_round(
 ) -> Round:
     """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
-    A table costs the squared difference in rank of each pair, plus a cost for repeated meetings that is high enough to
-    avoid every one that can be avoided. Byes go to players from the bottom of the standings who have had the fewest;
+    A table costs the squared difference in rank of each pair, plus the squared number of its earlier meetings, which
+    comes first: three pairs that meet for the second time are better than one for the third. Byes go to players from the bottom of the standings who have had the fewest;
     `before` counts those of earlier stages, in the order of the standings. Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
     seated = _seated(order, history, table_size, before)
     heavy = table_size * REPEATS_FIRST * len(order)
-    proposals = min(proposals, PROPOSALS)
+    searches = max(1, SEARCHED // len(seated))
+    proposals = max(1, min(proposals, PROPOSALS) // searches)
     met = meetings(history, _count(order, history))
     price = [
         [(rank - other) ** 2 + heavy * met[player][rival] ** 2 for other, rival in enumerate(seated)]
         for rank, player in enumerate(seated)
     ]
-    places = _cooled(list(range(len(seated))), price, table_size, random, heavy, proposals)
+    found = [_cooled(list(range(len(seated))), price, table_size, random, heavy, proposals) for _ in range(searches)]
+    places = min(found)[1]
     tables = sorted((places[start : start + table_size] for start in range(0, len(places), table_size)), key=sum)
     return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
 
@@ -76,9 +80,11 @@ def _seated(order: Sequence[int], history: Sequence[Round], table_size: int, bef
     return [player for player in order if player not in resting]
 
 
-def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int, proposals: int) -> list[int]:
+def _cooled(
+    places: list[int], price: Matrix, size: int, random: Random, heavy: int, proposals: int
+) -> tuple[int, list[int]]:
     if len(places) == size:
-        return places
+        return 0, places
     where = list(range(len(places)))
     warmth = HOT * len(places) + HOT_FOR_REPEATS * heavy
     cooling = (COLD / warmth) ** (1 / proposals)
@@ -97,7 +103,7 @@ def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: 
         cost += change
         if cost < least:
             best, least = places[:], cost
-    return best
+    return least, best
 
 
 def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) -> int:
