@@ -78,7 +78,7 @@ def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: 
 def test_chances_page_shows_when_data_is_insufficient(final: StageSession, client: Client) -> None:
     told = plain(html := text(client.get(ODDS)))
     assert re.findall(r"<h4>(\w)ブロック</h4>", html) == ["A", "B"]
-    assert "まだ判断できません。3半荘以上のステージは4個終わりました。判断するには8個必要です。" in told
+    assert "3半荘以上のステージが8つ終わると判断できます(現在4/8)。" in told
     assert "合っているか" not in told
     assert re.search("残した時点での各選手の確率.*(5〜20|0〜5)%.*1件は選手1人の確率", told, re.DOTALL)
     assert "Too few to tell" in plain(text(client.get(f"/en{ODDS}")))

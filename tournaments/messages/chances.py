@@ -42,10 +42,12 @@ def calibration_text(calibration: Calibration) -> str:
     }
     facts["bands"] = len(calibration.bands)
     if calibration.verdict is ChanceVerdict.TOO_FEW:
-        return (
-            _("Too few to tell: %(stages)s stages with three or more hanchan are finished; %(least)s are needed.")
-            % facts
+        text = ngettext(
+            "Too few to tell: %(stages)s stage with three or more hanchan is finished; %(least)s are needed.",
+            "Too few to tell: %(stages)s stages with three or more hanchan are finished; %(least)s are needed.",
+            calibration.stages,
         )
+        return text % facts
     verdict = {
         ChanceVerdict.BETTER: _("The chances predicted results better than equal chances would."),
         ChanceVerdict.UNDECIDED: _(
