@@ -158,11 +158,14 @@ def resting_sentence(number: int, format_: Format) -> str:
     if stage.seating is SeatingMethod.FIXED:
         return str(SENTENCES["uneven"]) % {"number": number, "size": size}
     odd = [key for key, block in zip(stage.block_keys, sizes, strict=False) if block % size]
-    turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
+    uneven = any(stage.planned * (block % size) % block for block in sizes)
+    everyone = _("Some play fewer hanchan than others.") if uneven else _("Everyone takes a turn.")
+    turns = {SeatingMethod.BALANCED: everyone, SeatingMethod.MANUAL: _("You decide who.")}
     turn = turns.get(stage.seating, _("The lowest-ranked sit out first."))
     if len(stage.blocks) > 1:
         names = [_("class %(block)s") % {"block": key} if stage.fill is Fill.ORDER else block_name(key) for key in odd]
-        turn = _("Everyone in %(blocks)s takes a turn.") % {"blocks": joined(names)}
+        turn = _("In %(blocks)s, some play fewer hanchan.") if uneven else _("Everyone in %(blocks)s takes a turn.")
+        turn %= {"blocks": joined(names)}
     text = ngettext(
         "%(number)s players: %(resting)s sits out in each hanchan and gets 0 points for it. %(turn)s",
         "%(number)s players: %(resting)s sit out in each hanchan and get 0 points for it. %(turn)s",
