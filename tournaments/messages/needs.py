@@ -211,7 +211,8 @@ class TableTeller:
         if always:
             lower = always == [number for number in sorted(known) if number >= always[0]] and len(always) > 1
             place = self.places[always[0] - 1]
-            parts.append(self.say("place_or_lower", place=place) if lower else self._listed(always))
+            listed = self.phrases["or"].join(self.places[number - 1] for number in always)
+            parts.append(self.say("place_or_lower", place=place) if lower else listed)
         for number, margin in sorted(told.items(), reverse=True):
             if margin.least is not None:
                 phrase = "ahead" if number > own else "behind"
@@ -224,9 +225,6 @@ class TableTeller:
         known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
         # Below a rival by 0 is level, which is left out.
         return {number: NEVER if margin.least == 0 and number < own else margin for number, margin in known.items()}
-
-    def _listed(self, places: Iterable[int]) -> str:
-        return str(self.phrases["or"].join(self.places[place - 1] for place in places))
 
     def _by_oneself(self, margins: Margins) -> int | None:
         """Return the lead of first over second place that is enough on its own, None if other conditions matter."""

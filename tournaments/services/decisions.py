@@ -80,17 +80,12 @@ def _check_approval(
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
-        if pk not in path.proposed:
-            _check_other(current, pk, name, is_in_stage=pk in lines)
+        if pk not in {*path.proposed, *lines}:
+            raise TournamentError("not_in_stage", name=name)
+        if pk not in path.proposed and withdrawal_of(current, pk) is not None:
+            raise TournamentError("has_withdrawn", name=name)
         if other := decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
-
-
-def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool) -> None:
-    if not is_in_stage:
-        raise TournamentError("not_in_stage", name=name)
-    if withdrawal_of(current, pk) is not None:
-        raise TournamentError("has_withdrawn", name=name)
 
 
 def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
