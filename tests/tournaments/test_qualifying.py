@@ -229,6 +229,16 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
     assert leads_back in client.get(to("approve", tournament, "open")).content.decode()
 
 
+@pytest.mark.merge
+def test_finished_stage_awaits_approval_on_the_pages_of_the_next(client: Client) -> None:
+    tournament = open_of_eight(played=2)
+    for page in (to("tournament", tournament), to("stage", tournament, "final")):
+        html = client.get(page).content.decode()
+        assert (html.count('tag">確定待ち</span>'), html.count('tag">今終われば</span>')) == (4, 0), page
+    assert '<section class="t-chances">' in html
+    assert "残りの確率" not in html
+
+
 def late_and_absent() -> Tournament:
     """An open tournament in which one table played without a round number, so that four are a hanchan short."""
     tournament = open_of_eight(played=1)

@@ -61,11 +61,12 @@ class BlockChances:
 
 @dataclass(frozen=True, slots=True)
 class StageChances:
-    """Chances of a stage's players. `columns`: labels."""
+    """Chances of a stage's players. `columns`: labels. `has_others`: others may still take a place in the stage."""
 
     columns: tuple[str, ...]
     blocks: tuple[BlockChances, ...]
     outlook: Outlook
+    has_others: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,9 @@ def stage_chances(
     exact: dict[Participant, float | None] = {each.entry.pk: each.chance for block in told for each in block.players}
     is_again = len(columns) == 1 and all(exact.get(each, -1.0) == columns[0].likely.get(each) for each in players)
     is_told = columns and any(block.rows for block in blocks) and not is_again
-    return StageChances(tuple(column.label for column in columns), blocks, outlook) if is_told else None
+    others = {each for column in columns[:1] for each, chance in column.likely.items() if chance >= LEAST_LISTED}
+    has_others = progress.state is StageState.WAITING and not others.issubset(players)
+    return StageChances(tuple(column.label for column in columns), blocks, outlook, has_others) if is_told else None
 
 
 def block_chances(title: str, rows: Sequence[ChanceRow]) -> BlockChances:

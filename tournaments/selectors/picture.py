@@ -122,7 +122,8 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.state.format.destination(box.key)
         rows = list(_place_rows(box, list(destination_places(current, outcome)), []))
-        state = "decided" if current.state.arrivals[box.key] else "waiting"
+        is_over = all(path.complete for path in current.state.paths_into(box.key))
+        state = "decided" if current.state.arrivals[box.key] else "played" if is_over else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
         progress = current.state.stage(box.key)

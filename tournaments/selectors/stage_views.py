@@ -200,7 +200,7 @@ class DestinationPlace:
 
     entry: Entry
     origin: str
-    provisional: bool = False
+    provisional: str = ""
     stage: str | None = None
     block: str = ""
 
@@ -284,7 +284,7 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
     for place in places:
         entry = current.entries[int(place.participant)]
         label = place_label(place, format_, entry.seed)
-        yield DestinationPlace(entry, label, not place.approved, place.stage, place.block)
+        yield DestinationPlace(entry, label, "" if place.approved else _("to be approved"), place.stage, place.block)
     for path in state.paths_into(to.key):
         rankings = state.stage(path.stage).rankings
         if path.decision is None and furthest(rankings):
@@ -294,7 +294,8 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
                 if has_begun and place.participant not in known | out:
                     known.add(place.participant)
                     entry, label = current.entries[int(place.participant)], place_label(place, format_)
-                    yield DestinationPlace(entry, label, not path.decision, place.stage, place.block)
+                    when = _("to be approved") if path.complete else _("if it ended now")
+                    yield DestinationPlace(entry, label, when, place.stage, place.block)
 
 
 def open_places(current: CurrentState, to: Stage) -> list[str]:
