@@ -80,10 +80,8 @@ def _check_approval(
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
-        if pk not in {*path.proposed, *lines}:
-            raise TournamentError("not_in_stage", name=name)
-        if pk not in path.proposed and withdrawal_of(current, pk) is not None:
-            raise TournamentError("has_withdrawn", name=name)
+        if pk not in path.proposed and (pk not in lines or withdrawal_of(current, pk) is not None):
+            raise TournamentError("has_withdrawn" if pk in lines else "not_in_stage", name=name)
         if other := decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
 

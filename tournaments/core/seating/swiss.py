@@ -29,9 +29,9 @@ def next_swiss_round(
 ) -> Round:
     """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
-    A table costs the squared difference in rank of each pair, plus the squared number of its earlier meetings, which
-    comes first: three pairs that meet for the second time are better than one for the third. Byes go to players from the bottom of the standings who have had the fewest;
-    `before` counts those of earlier stages, in the order of the standings. Winds are balanced.
+    Each pair at a table costs its squared number of earlier meetings (three second meetings are better than a third
+    one), then its squared difference in rank. Byes go to players from the bottom of the standings who have had the
+    fewest; `before` counts those of earlier stages, in the order of the standings. Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
