@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from tournaments.core.facts import Participant, TournamentFacts, Unranked, Withdrawal, hanchan_count, results_after
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
-from tournaments.core.places import Proposal, place_count, propose
+from tournaments.core.places import place_count, propose
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, StageState, TakenPlace, TournamentState
 
@@ -307,7 +307,11 @@ class _Resolution:
         self, stage: Stage, to: Destination, rankings: Sequence[BlockRanking], players: Mapping[Participant, Contender]
     ) -> AdvancementPath:
         proposal = propose(stage, to, rankings, players, self.facts.orders)
-        going = tuple(self._after_withdrawals(to, _won(stage.key, proposal)))
+        won = (
+            TakenPlace(each.participant, stage.key, each.block, each.position, each.source.bonus, approved=False)
+            for each in proposal.places
+        )
+        going = tuple(self._after_withdrawals(to, won))
         proposed = {place.participant for place in going}
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(rankings) and all(ranking.complete for ranking in rankings)
@@ -363,8 +367,7 @@ class _Resolution:
 def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace]:
     path = progress.path(to.key)
     if path.decision is None:
-        if all(ranking.complete for ranking in progress.rankings):
-            yield from path.going
+        yield from path.going if path.complete else ()
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
@@ -383,11 +386,6 @@ def _without_placed(paths: Sequence[AdvancementPath]) -> tuple[AdvancementPath, 
         replace(path, going=tuple(place for place in path.going if added.get(place.participant, path.to) == path.to))
         for path in paths
     )
-
-
-def _won(stage: str, proposal: Proposal) -> Iterator[TakenPlace]:
-    for place in proposal.places:
-        yield TakenPlace(place.participant, stage, place.block, place.position, place.source.bonus, approved=False)
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

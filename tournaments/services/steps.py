@@ -74,12 +74,10 @@ def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | No
     advances = [Advance(progress.stage.key, to, players, players) for to, players in moves]
     after = current.supposing(advances=(*current.facts.advances, *advances))
     follows = tuple(_following(current, after))
-    return StageStep(progress.stage, moves, follows, after.state.is_over and not _has_dispute(current))
-
-
-def _has_dispute(current: CurrentState) -> bool:
-    sessions = [each.session_id for each in current.sessions]
-    return Hanchan.objects.filter(session__in=sessions, state=Hanchan.State.DISPUTED).exists()
+    disputed = Hanchan.objects.filter(
+        session__in=[each.session_id for each in current.sessions], state=Hanchan.State.DISPUTED
+    )
+    return StageStep(progress.stage, moves, follows, after.state.is_over and not disputed.exists())
 
 
 def _following(current: CurrentState, after: CurrentState) -> Iterator[FollowingStage]:

@@ -9,9 +9,8 @@ from tournaments.core.seating.winds import count_winds, winds_by_need
 
 WINDOW = 12
 """Maximum difference in rank between two players whose seats are exchanged in one search step."""
-PROPOSALS = 150_000
-SEARCHED = 96
-"""Number of players for whom all proposals are one search; fewer players are searched several times."""
+PROPOSALS, BEST_OF = 150_000, 96
+"""Search steps, shared by `BEST_OF` / players searches, since short ones suffice for few players."""
 HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
 """Annealing temperatures: start for players, start for repeated meetings, end."""
 REPEATS_FIRST = 40
@@ -37,7 +36,7 @@ def next_swiss_round(
     random = chance(seed, "swiss", len(history))
     seated = _seated(order, history, table_size, before)
     heavy = table_size * REPEATS_FIRST * len(order)
-    searches = max(1, SEARCHED // len(seated))
+    searches = max(1, BEST_OF // len(seated))
     proposals = max(1, min(proposals, PROPOSALS) // searches)
     met = meetings(history, _count(order, history))
     price = [
