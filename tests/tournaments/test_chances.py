@@ -168,7 +168,8 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
 
 
 def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:
-    assert "確率は、3回戦(それより短いステージでは全回戦)を終えると表示します。" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
+    page = text(client.get(ODDS.replace("cinderella", "new")))
+    assert "確率は、3回戦(それより短いステージでは全回戦)を終えると表示します。" in plain(page)
 
 
 def test_what_if_opens_the_first_table_and_those_with_a_choice(qualifying: Tournament, client: Client) -> None:
