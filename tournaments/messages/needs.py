@@ -26,7 +26,8 @@ LANGUAGES = ("ja", "en")
 Names = Callable[[str], str]
 """Function that returns the display name of a player."""
 
-ByPlace, Placed = Mapping[FinishPlace, Margin], frozenset[tuple[str, int]]
+ByPlace = Mapping[FinishPlace, Margin]
+Placed = frozenset[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
