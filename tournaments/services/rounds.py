@@ -148,12 +148,13 @@ def _proposal(current: CurrentState, rounds: BlockRounds) -> RoundProposal:
     stage_session = _session_of_round(current, stage, block, len(history))
     tables = _next_tables(current, progress, block, history, seating_number(current, stage.key))
     playing = {pk for table in tables for pk in table}
+    met = {pair for earlier in history for table in earlier for pair in combinations(sorted(table), 2)}
     return RoundProposal(
         rounds=rounds,
         stage_session=stage_session,
         tables=tables,
         resting=tuple(pk for pk in _playing(progress, block) if pk not in playing),
-        repeats=tuple(_repeats(tables, history)),
+        repeats=tuple(pair for table in tables for pair in combinations(sorted(table), 2) if pair in met),
         first_table=_first_table(current, stage_session, rounds),
     )
 
@@ -204,12 +205,6 @@ def plan_next_round(
 
 def _playing(progress: StageProgress, block: str) -> list[int]:
     return [int(participant) for participant in progress.ranking(block).staying]
-
-
-def _repeats(tables: Tables, history: Sequence[Tables]) -> Iterator[tuple[int, int]]:
-    met = {pair for earlier in history for table in earlier for pair in combinations(sorted(table), 2)}
-    for table in tables:
-        yield from (pair for pair in combinations(sorted(table), 2) if pair in met)
 
 
 def _next_tables(
