@@ -79,10 +79,7 @@ def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
     }
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            yield (
-                f"{path}::{node.name}",
-                of_file | {tier for mark in node.decorator_list for tier in _tiers_in(mark)},
-            )
+            yield (f"{path}::{node.name}", of_file | {tier for mark in node.decorator_list for tier in _tiers_in(mark)})
 
 
 def _tiers_in(marks: ast.expr) -> Iterator[str]:

@@ -14,13 +14,7 @@ from league.selectors.entry import recorded_under
 from league.services.entry import Seated, TypedResult, correct_entry, is_stored_as, record_entry, says_the_same
 from league.services.history import Actor
 from league.services.people import player_of
-from league.services.results import (
-    OtherPeopleError,
-    RecordedHanchan,
-    ResultError,
-    SameResultError,
-    result_of,
-)
+from league.services.results import OtherPeopleError, RecordedHanchan, ResultError, SameResultError, result_of
 from scoring.core import ScoringError
 
 

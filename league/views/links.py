@@ -83,15 +83,8 @@ def _revoke(session: Session, table: int, by: Actor) -> str:
 def _allow_guests(session: Session, table: int, by: Actor) -> str:
     for link in session.table_links.filter(table=table, revoked_at=None):
         most = allow_guests(link=link, by=by).most_guests
-        return _("The link for table %(table)s now allows up to %(most)s guests.") % {
-            "table": table,
-            "most": most,
-        }
+        return _("The link for table %(table)s now allows up to %(most)s guests.") % {"table": table, "most": most}
     return _("Table %(table)s has no link.") % {"table": table}
 
 
-CHANGES: dict[str, Callable[[Session, int, Actor], str]] = {
-    "new": _renew,
-    "revoke": _revoke,
-    "guests": _allow_guests,
-}
+CHANGES: dict[str, Callable[[Session, int, Actor], str]] = {"new": _renew, "revoke": _revoke, "guests": _allow_guests}

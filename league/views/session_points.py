@@ -7,13 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.forms.leagues import WithdrawForm
-from league.forms.session_points import (
-    CorrectPointsForm,
-    SessionPointsForm,
-    more_lines,
-    pasted_lines,
-    proposed_lines,
-)
+from league.forms.session_points import CorrectPointsForm, SessionPointsForm, more_lines, pasted_lines, proposed_lines
 from league.http.access import actor, in_league, session_led, session_of
 from league.models import League, Session, SessionPoints
 from league.permissions import MANAGE

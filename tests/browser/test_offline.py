@@ -303,10 +303,7 @@ def test_logging_out_removes_cached_pages(open_phone: OpenPage, live_server: Liv
     address = f"{live_server.url}/l/camarade/sessions/{evening.pk}/enter/"
     page.goto(address)
     assert wait_until(lambda: len(kept_pages(page)) == 2)
-    assert sorted(kept_pages(page)) == [
-        f"/l/camarade/sessions/{evening.pk}/enter/",
-        "/l/camarade/standings/all/",
-    ]
+    assert sorted(kept_pages(page)) == [f"/l/camarade/sessions/{evening.pk}/enter/", "/l/camarade/standings/all/"]
     page.goto(f"{live_server.url}/")
     with page.expect_navigation():
         page.evaluate("document.querySelector('form[action*=logout]').requestSubmit()")

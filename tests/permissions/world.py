@@ -33,12 +33,7 @@ from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision, Registration, RegistrationTerms, TableCall
 from tournaments.services.registering import nonce_of, register_newcomer
-from tournaments.services.registration_terms import (
-    door_code,
-    offer_registration,
-    own_code,
-    public_code,
-)
+from tournaments.services.registration_terms import door_code, offer_registration, own_code, public_code
 from tournaments.services.setup import make_director
 
 PEOPLE = (

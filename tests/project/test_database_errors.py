@@ -47,9 +47,7 @@ def test_only_temporary_database_errors_answer_503(state: str, status: int) -> N
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_read_only_database_serves_pages_and_defers_results(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_read_only_database_serves_pages_and_defers_results(caplog: pytest.LogCaptureFixture) -> None:
     league = make_league(players=4)
     link = link_of(make_session(league))
     visitor, result = Client(raise_request_exception=False), typed(league)

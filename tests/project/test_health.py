@@ -21,10 +21,7 @@ def test_health_page_reports_database_and_broker(client: Client) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("address", "told"),
-    [
-        pytest.param(f"redis://127.0.0.1:{free_port()}/0", False, id="gone"),
-        pytest.param("", None, id="none wanted"),
-    ],
+    [pytest.param(f"redis://127.0.0.1:{free_port()}/0", False, id="gone"), pytest.param("", None, id="none wanted")],
 )
 def test_missing_broker_is_not_a_failure(client: Client, settings: Any, address: str, told: object) -> None:
     settings.REDIS_URL = address

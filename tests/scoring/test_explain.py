@@ -105,9 +105,7 @@ def test_bust_reason_names_the_busted_player() -> None:
 
 def test_chips_fees_and_penalties_show_their_counts() -> None:
     extra = rules_with(
-        chips={"value": "0.5"},
-        fees={"game": 4, "top": 2},
-        chombo={"kind": "total", "amount": -20, "ledger": "game"},
+        chips={"value": "0.5"}, fees={"game": 4, "top": 2}, chombo={"kind": "total", "amount": -20, "ledger": "game"}
     )
     found = reasons(FinishedGame((40000, 30000, 20000, 10000), chombo=(2, 0, 0, 0), chips=(3, -3, 0, 0)), extra, 0)
     assert found["chips"].values == {"count": 3, "value": 500, "points": 1500}

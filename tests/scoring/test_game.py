@@ -177,11 +177,7 @@ def test_leftover_sticks_are_split_among_tied_winners_in_hundreds() -> None:
     ],
 )
 def test_indivisible_remainder_follows_the_rules(remainder: str, shares: list[int]) -> None:
-    rules = rules_with(
-        uma=[30, 10, -10, -30],
-        tie=SHARED,
-        split={"unit": "0.1", "remainder": remainder},
-    )
+    rules = rules_with(uma=[30, 10, -10, -30], tie=SHARED, split={"unit": "0.1", "remainder": remainder})
     assert list(score(FinishedGame((30000, 30000, 30000, 10000)), rules).ranking[:3]) == shares
 
 

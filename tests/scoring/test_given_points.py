@@ -78,10 +78,7 @@ def test_invalid_given_points_are_refused(game: FinishedGame, rules: ScoringRule
 
 @pytest.mark.parametrize(
     ("sticks", "rules"),
-    [
-        pytest.param(1, NPM, id="void sticks are lost"),
-        pytest.param(4, JPML, id="four of them, floating uma"),
-    ],
+    [pytest.param(1, NPM, id="void sticks are lost"), pytest.param(4, JPML, id="four of them, floating uma")],
 )
 def test_given_points_may_lack_voided_sticks(sticks: int, rules: ScoringRules) -> None:
     raw = (40_000 - 1000 * sticks, 30_000, 20_000, 4 * (rules.start_points or 0) - 90_000)

@@ -7,13 +7,7 @@ from itertools import pairwise
 import pytest
 
 from stats.core.careers import STEPS_KEPT, Career, as_json, career_of, from_json, joined
-from stats.core.statistics import (
-    Meeting,
-    PlayedHanchan,
-    by_seat,
-    records,
-    tally,
-)
+from stats.core.statistics import Meeting, PlayedHanchan, by_seat, records, tally
 
 FIRST = date(2025, 1, 1)
 

@@ -35,11 +35,7 @@ def test_tenhou_rating_after_the_first_hanchan(placements: tuple[int, ...], expe
     assert [state.tenhou for state in played([placements]).values()] == [1000 * each for each in expected]
 
 
-@given(
-    players=st.sampled_from([3, 4]),
-    data=st.data(),
-    hanchan=st.integers(0, 1000),
-)
+@given(players=st.sampled_from([3, 4]), data=st.data(), hanchan=st.integers(0, 1000))
 def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, hanchan: int) -> None:
     ratings = data.draw(st.lists(st.integers(-100_000, 3_000_000), min_size=players, max_size=players))
     placement = data.draw(st.integers(1, players))
@@ -55,10 +51,7 @@ def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, ha
 ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
 
 
-@given(
-    beliefs=st.lists(st.tuples(st.floats(-20, 70), st.floats(0.5, 9)), min_size=3, max_size=4),
-    data=st.data(),
-)
+@given(beliefs=st.lists(st.tuples(st.floats(-20, 70), st.floats(0.5, 9)), min_size=3, max_size=4), data=st.data())
 def test_skill_rating_matches_the_reference_library(beliefs: list[tuple[float, float]], data: st.DataObject) -> None:
     places = st.integers(1, len(beliefs))
     placements = sorted(data.draw(st.lists(places, min_size=len(beliefs), max_size=len(beliefs))))

@@ -9,14 +9,7 @@ from league.interchange.references import version_numbers
 from league.interchange.schema import LeagueFile, RulesetDocument
 from league.models import League, Player, Revision, Ruleset, RulesetVersion, Session
 from league.services.history import Actor, Change, write_revision
-from scoring.core import (
-    RulesetError,
-    ScoringRules,
-    UnknownCardError,
-    load_card,
-    read_ruleset,
-    write_ruleset,
-)
+from scoring.core import RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset, write_ruleset
 
 Path = tuple[Step, ...]
 

@@ -13,14 +13,7 @@ from league.interchange.schema import (
     SessionDocument,
 )
 from league.interchange.storing.rulesets import Path, StoredSoFar, StoredVersion
-from league.models import (
-    Adjustment,
-    Attendance,
-    PlannedSeat,
-    Revision,
-    Session,
-    SessionPoints,
-)
+from league.models import Adjustment, Attendance, PlannedSeat, Revision, Session, SessionPoints
 from league.services.attendance import attendance_snapshot
 from league.services.boards import mark_stale
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store

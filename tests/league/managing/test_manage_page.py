@@ -336,13 +336,7 @@ def test_held_result_of_a_closed_session_links_to_the_session(owner: Client, lea
 
 
 @pytest.mark.parametrize(
-    "garbage",
-    [
-        {},
-        {"player_0": ["9" * 30], "raw_0": ["x"]},
-        {"player_0": "1", "raw_1": None},
-        {"player_0": [["a"]]},
-    ],
+    "garbage", [{}, {"player_0": ["9" * 30], "raw_0": ["x"]}, {"player_0": "1", "raw_1": None}, {"player_0": [["a"]]}]
 )
 def test_held_result_with_any_input_is_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
     held = held_in(make_session(league), make_players(league, 4))

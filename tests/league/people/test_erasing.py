@@ -172,9 +172,7 @@ def test_importing_an_older_file_does_not_restore_the_erased_player(
 
 
 @pytest.mark.merge
-def test_name_in_a_later_result_is_erased_by_the_sweep(
-    named: tuple[League, Player],
-) -> None:
+def test_name_in_a_later_result_is_erased_by_the_sweep(named: tuple[League, Player]) -> None:
     league, her = named
     before = Player.objects.get(pk=her.pk)
     others = list(league.players.active().exclude(pk=her.pk).order_by("pk")[:3])

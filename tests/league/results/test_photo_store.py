@@ -249,11 +249,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.timing
 def test_hanging_store_does_not_delay_a_result(
-    hanging: None,
-    running: PhotoStore,
-    settings: Any,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    hanging: None, running: PhotoStore, settings: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del hanging
     league = make_league(players=4)

@@ -697,12 +697,7 @@ def stored_file(document: dict[str, Any]) -> str:
     return ""
 
 
-DOORS: dict[str, Door] = {
-    "entry page": entry_page,
-    "sheet": sheet,
-    "file": file,
-    "interchange": interchange,
-}
+DOORS: dict[str, Door] = {"entry page": entry_page, "sheet": sheet, "file": file, "interchange": interchange}
 
 
 def with_sticks(sticks: int) -> Played:

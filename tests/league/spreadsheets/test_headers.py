@@ -97,20 +97,10 @@ def test_repeated_headers_and_totals_are_known() -> None:
         *(("Who sat East?", "player1"), ("Who was West", "player3"), ("What was North's final score?", "raw4")),
         *(("Score of player 2", "raw2"), ("1st place: final points", "points1"), ("East seat", "player1")),
         *(("What is your name?", ""), ("scores known", ""), ("Player name", "player"), ("Player's final score", "raw")),
-        *(
-            ("When did you play?", "date"),
-            ("How many riichi sticks were left?", "sticks"),
-        ),
+        *(("When did you play?", "date"), ("How many riichi sticks were left?", "sticks")),
         *(("Any comments?", "memo"), ("Did East or West win?", ""), ("Table 2", ""), ("Who won?", "")),
-        *(
-            ("東家の選手", "player1"),
-            ("南家は誰ですか？", "player2"),
-            ("対局日はいつですか", "date"),
-        ),
-        *(
-            ("西家の最終持ち点を入力してください", "raw3"),
-            ("起家の素点", "raw1"),
-        ),
+        *(("東家の選手", "player1"), ("南家は誰ですか？", "player2"), ("対局日はいつですか", "date")),
+        *(("西家の最終持ち点を入力してください", "raw3"), ("起家の素点", "raw1")),
         *(("1着", "player1"), ("4着ポイント", "points4"), ("タイムスタンプ", "stamp"), ("Timestamp", "stamp")),
         *(("起家", "dealer"), ("日時", "date"), ("供託点", "sticks"), ("得点", "raw"), ("点", "raw"), ("a " * 80, "")),
         *(("日" * 200, ""), ("順位", "placement"), ("東家の着順", "placement1")),
