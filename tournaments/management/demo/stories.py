@@ -146,7 +146,7 @@ def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
         key=f"cinderella-{year}",
         name=f"シンデレラリーグ {year}",
         name_en=f"Cinderella League {year}",
-        note="人も成績も、すべて架空のものです。",
+        note="人も成績も、すべて架空のものです。All people and results are invented.",
         format_key=FORMAT,
         document=load_document(FORMAT, len(keys)),
     )
@@ -162,7 +162,7 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
         key="open",
         name="カマラードオープン",
         name_en="Camarade Open",
-        note="人も成績も、すべて架空のものです。",
+        note="人も成績も、すべて架空のものです。All people and results are invented.",
         format_key="swiss",
         document=load_document("swiss"),
     )
