@@ -216,7 +216,7 @@ def test_vacancy_is_shown_before_approval(client: Client) -> None:
     assert (item.count, [entry.number for entry in item.names]) == (1, [1])
     assert "ハウスプレイヤーが座るものとして" in client.get(to("tournament", tournament)).content.decode()
     approval = client.get(to("approve", tournament, "open")).content.decode()
-    leads_back = f'class="button" href="{to("inbox", tournament)}"'
+    leads_back = f'class="button quiet" href="{to("inbox", tournament)}"'
     assert ("空きが1枠あります" in approval, leads_back in approval) == (True, False)
     directing = client.get(to("inbox", tournament)).content.decode()
     assert re.search(
