@@ -209,11 +209,15 @@ class ReviewForm(forms.Form):
         left_out = {*report.unneeded} if report.leaves_out_errors else set()
         self.matches = {name_field(match): match for match in matches if match.key not in left_out}
         self._offer_ways()
-        ways = tuple(self.fields)
+        rules, ways = self.fields.pop("rules"), [*self.fields]
         self._ask_about_file()
-        self._ask_about_games()
+        self._ask_about_games(rules)
         self._ask_about_new_names()
-        self.ways, self.asked = [self[name] for name in ways], [self[name] for name in [*self.fields][len(ways) :]]
+        self.asked = [self[name] for name in [*self.fields][len(ways) :]]
+        if "rules" not in self.fields:
+            self.fields["rules"] = rules
+            ways.append("rules")
+        self.ways = [self[name] for name in ways]
         self._ask_about_names()
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
@@ -283,7 +287,7 @@ class ReviewForm(forms.Form):
             day.label = label
         self.fields["undated_day"] = day
 
-    def _ask_about_games(self) -> None:
+    def _ask_about_games(self, rules: forms.Field) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
         if report.busts:
             unknown = _("Not known: import without a bust prize, with a mark")
@@ -297,7 +301,7 @@ class ReviewForm(forms.Form):
             sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
             is_same = len(sums) == 1 and report.unbalanced == report.games > 1
             if is_same:
-                self.fields["rules"] = rules = self.fields.pop("rules")
+                self.fields["rules"] = rules
                 rules.help_text = SAME_SUM % {"sum": raw_text(sums.pop())}
             self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
         if report.asked:

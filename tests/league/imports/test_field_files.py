@@ -345,6 +345,7 @@ def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(clien
     rules = adopt_card(league=club(client, "ema"), card_key="mleague", name="M", by=SYSTEM)
     text = "日付,青木,石田,上野,江口\n4/7,40000,30000,20000,10000\n4/8,31700,31300,25500,11500\n"
     page = shown(client, at := uploaded(client, text))
+    assert [field.name for field in page["form"].asked] == ["rules", "as_is"]
     assert "All hanchan in the file add up to 100,000." in page["text"]
     assert "sticks still" not in page["text"]
     assert "The dates have no year: “4/7”" in page["text"]
