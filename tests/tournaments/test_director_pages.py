@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from league.models import Hanchan, League, Session
 from league.selectors.planning import plan_of
@@ -458,6 +458,8 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
     assert tournament.sessions.filter(stage="semi-final").count() == 1
     assert organiser.post(address, sent).status_code == 200  # a second press finds that it is done
     assert Decision.objects.filter(kind="advance").count() == 1
+    Session.objects.update(date=league.day_of(timezone.now()))
+    assert organiser.get(to("tournament", tournament)).context["coming"].session == session
 
 
 @pytest.mark.long

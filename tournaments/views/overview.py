@@ -18,7 +18,7 @@ from league.http.caching import published
 from league.http.downloads import as_download, note_taken
 from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
-from league.models import League, RulesetVersion, Session
+from league.models import League, RulesetVersion
 from league.permissions import READ_BOOKS, hide_names
 from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress, StageState
@@ -88,11 +88,12 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
-    planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
+    phases = tournament_phases(current, timezone.now())
+    planned = (each for each in current.sessions_in_order() if phases.get(each.session_id) in TO_COME)
     played = [each for each in stages if each.played]
     facts = {
         "current": current,
-        "coming": None if finished else next((each for each in planned if each.session.date >= today), None),
+        "coming": None if finished else next(planned, None),
         "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
