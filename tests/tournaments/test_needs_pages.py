@@ -56,6 +56,8 @@ def test_final_shows_needs_until_its_last_hanchan(final: StageSession, client: C
     leader = first_of(final)
     said = text(client.get(f"{PAGE}results/?stage=final&as=text"))
     assert "優勝に必要なこと】" in said
+    needs = said.split("必要なこと】\n")[1].split("\n\n")[0].splitlines()
+    assert max(line.count("。") for line in needs) < 2
     assert f"{leader.name}: " in said
     page = f"/l/cinderella/p/{leader.pk}/"
     html = text(client.get(page))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.messages import exact_name, full_day_text
 from league.models import Player, Seat, SessionPoints
@@ -18,7 +18,7 @@ from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import block_name, session_seating_title, stage_name
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
+from tournaments.selectors.needs import BlockNeeds
 from tournaments.selectors.stage_views import FinalRankingLine, final_ranking, sessions_of
 from tournaments.selectors.state import CurrentState, mark_of, reader_name
 
@@ -260,7 +260,8 @@ def _session(each: SessionTable, *, carries: bool) -> str:
 
 def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
     for block in blocks:
-        lines = [f"{reader_name(each.entry.player)}: {_said(each)}" for each in block.players if _said(each)]
+        # The first sentence alone: all conditions are too long for a post.
+        lines = [f"{reader_name(each.entry.player)}: {each.sentences[0]}" for each in block.players if each.sentences]
         if lines:
             title = (
                 _("What is needed: %(line)s") % {"line": block.line}
@@ -268,7 +269,3 @@ def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
                 else _("What is needed for the title")
             )
             yield block.block, press_block(" ".join(part for part in (block.title, title) if part), lines)
-
-
-def _said(each: PlayerNeeds) -> str:
-    return ("" if get_language() == "ja" else " ").join(each.sentences)
