@@ -399,6 +399,15 @@ def test_second_session_of_a_day_is_folded_until_the_first_is_played(organiser: 
     assert '<details class="fold card">' not in organiser.get(to("inbox", tournament)).content.decode()
 
 
+@pytest.mark.merge
+def test_next_player_at_the_placement_tables_is_named_for_a_vacancy(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "open-final-table")
+    play_stage(tournament, "open")
+    gone = approve_stage(tournament, "open").state.stage("final").places[0].participant
+    organiser.post(to("withdraw", tournament), {"entry": gone, "stage": "final", "reason": "急用"})
+    assert "先にそちらの「決め直す」で" in organiser.get(to("approve", tournament, "open")).content.decode()
+
+
 @pytest.mark.long
 def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)

@@ -125,14 +125,15 @@ def _section(
     form.fields["reason"].required = bool(vacant and decision and not path.overtaken)
     rows = [candidate(pk) for pk in candidates]
     left = {place.block for place in path.proposal.places if place.participant not in path.proposed}
-    free = [each for each in rows if not (each["is_ticked"] or each["is_shut"])]
+    others = [each for each in rows if not (each["is_ticked"] or each["has_left"])]
+    free = [each for each in others if not each["is_shut"]] or others
     free.sort(key=lambda each: each["block"] not in left)
     return {
         "path": path,
         "name": destination_label(path.to, current.state.format),
         "form": form,
         "candidates": rows,
-        "next": free[0]["entry"] if vacant and free else None,
+        "next": free[0] if vacant and free else None,
         "proposed": [known[pk] for pk in proposed],
         "level": [[known[int(participant)] for participant in group] for group in path.proposal.level],
         "decision": decision,
