@@ -18,7 +18,7 @@ from league.http.caching import published
 from league.http.downloads import as_download, note_taken
 from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
-from league.models import League, RulesetVersion
+from league.models import League, RulesetVersion, Session
 from league.permissions import READ_BOOKS, hide_names
 from scoring.messages.numbers import in_language
 from tournaments.core.state import StageProgress, StageState
@@ -88,12 +88,14 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     finished = tournament.state == Tournament.State.FINISHED
     knowledge = Knowledge(current)
     stages = stage_views(current)
-    phases = tournament_phases(current, timezone.now())
-    planned = (each for each in current.sessions_in_order() if phases.get(each.session_id) in TO_COME)
+    planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
+    ahead = (each for each in planned if each.session.date >= today and not is_over(current.state.stage(each.stage)))
+    at_play = {each.stage for each in current.sessions if each.session.date == today}
+    playing = [each for each in stages if each.open and each.progress.stage.key in at_play]
     played = [each for each in stages if each.played]
     facts = {
         "current": current,
-        "coming": None if finished else next(planned, None),
+        "coming": None if finished else next(ahead, None),
         "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
@@ -109,7 +111,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
-        "under_way": [(each, tables_under_way(current, each.progress, brief=True)) for each in stages if each.open],
+        "under_way": [(each, tables_under_way(current, each.progress, brief=True)) for each in playing],
         "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
