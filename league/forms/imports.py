@@ -289,6 +289,10 @@ class ReviewForm(forms.Form):
 
     def _ask_about_games(self, rules: forms.Field) -> None:
         report, now, short = self.report, self.preview.reading, self.preview.short
+        sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
+        if len(sums) == 1 and report.unbalanced == report.games > 1:
+            self.fields["rules"] = rules
+            rules.help_text = SAME_SUM % {"sum": raw_text(sums.pop())}
         if report.busts:
             unknown = _("Not known: import without a bust prize, with a mark")
             choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
@@ -298,11 +302,6 @@ class ReviewForm(forms.Form):
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
             if short:
                 choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
-            sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
-            is_same = len(sums) == 1 and report.unbalanced == report.games > 1
-            if is_same:
-                self.fields["rules"] = rules
-                rules.help_text = SAME_SUM % {"sum": raw_text(sums.pop())}
             self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]

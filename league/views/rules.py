@@ -84,6 +84,7 @@ def _version_page(
 ) -> HttpResponse:
     rules, card = shown.read(), shown.ruleset.of_card()
     previous, lines = previous_of(shown), version_lines(league)
+    today = league.day_of(timezone.now())
     may_manage = request.user.has_perm(MANAGE, league)
     page = _described(request, rules, card) | {
         "league": league,
@@ -93,7 +94,10 @@ def _version_page(
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
-        "tonight": may_manage and _open_sessions(league, shown).filter(date=league.day_of(timezone.now())).first(),
+        "tonight": may_manage and _open_sessions(league, shown).filter(date=today).first(),
+        "is_ahead": any(line["first"] for line in lines)
+        and not any(line["first"] for line in lines if line["is_current"])
+        and not league.sessions.filter(ruleset_version=league.current_version, date=today).exists(),
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
         "lines": lines,

@@ -90,8 +90,6 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     stages = stage_views(current)
     planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
     ahead = (each for each in planned if each.session.date >= today and not is_over(current.state.stage(each.stage)))
-    at_play = {each.stage for each in current.sessions if each.session.date == today}
-    playing = [each for each in stages if each.open and each.progress.stage.key in at_play]
     played = [each for each in stages if each.played]
     facts = {
         "current": current,
@@ -111,7 +109,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
-        "under_way": [(each, tables_under_way(current, each.progress, brief=True)) for each in playing],
+        "under_way": [each for each in stages if each.progress.state is StageState.RUNNING],
         "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
