@@ -12,7 +12,7 @@ from accounts.messages.evenings import league_words
 from accounts.messages.notices import notice_words
 from accounts.models import Notice, NoticeKind
 from league.messages import moment_text
-from league.models import League, Revision, Session
+from league.models import Hanchan, League, Revision, Session
 
 LISTED_FOR = timedelta(days=30)
 MOST_LISTED = 30
@@ -35,14 +35,16 @@ def leagues_of(user: User) -> list[League]:
 
 
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
-    """Return notices as text, without leagues that the user may no longer read. Two queries.
+    """Return notices as text, without leagues that the user may no longer read. Three queries.
 
-    Sessions may have been renumbered since; what was to come in a session that is over or cancelled is left out.
+    Sessions may have been renumbered since; what was to come in one that is over and settled disputes are left out.
     """
     may = set(
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
     )
     sessions = Session.objects.in_bulk({each.session_id for each in notices if each.session_id})
+    open_ones = Hanchan.objects.filter(session__in=sessions, state=Hanchan.State.DISPUTED)
+    disputed = {*open_ones.values_list("session", "round", "table")}
     return [
         NoticeLine(
             notice_words(each.kind, each.facts | {"number": session and session.number}),
@@ -53,6 +55,7 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
         for each in notices
         for session in [sessions.get(each.session_id or 0)]
         if each.league_id in may and not (each.kind in AHEAD and session and _is_past(session, each))
+        if each.kind != NoticeKind.DISPUTED or (each.session_id, *map(each.facts.get, ("round", "table"))) in disputed
     ]
 
 

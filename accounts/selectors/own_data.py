@@ -104,10 +104,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "changes": changes,
     "claims": rows_of(
-        Claim,
-        *("note", "state", "answer", "created_at", "answered_at"),
-        league="league__slug",
-        player="player__key",
+        Claim, *("note", "state", "answer", "created_at", "answered_at"), league="league__slug", player="player__key"
     ),
     "notices": notices,
     "addresses": rows_of(EmailAddress, "email", "verified", "primary"),

@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Notice, NoticeKind, NoticeMail, Preferences
-from accounts.selectors.notices import listed_notices
+from accounts.selectors.notices import lines_of, listed_notices
 from accounts.services import notices
 from accounts.services.notices import look_for_news
-from league.models import Confirmation, League, Membership, Player, Session
+from league.models import Confirmation, Hanchan, League, Membership, Player, Session
 from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
@@ -218,7 +218,9 @@ def test_dispute_is_announced_to_table_and_organisers_but_not_its_author(league:
     sweep(EVENING)
     disputed = Notice.objects.filter(kind="disputed").values_list("user__username", flat=True)
     assert sorted(disputed) == ["aoki", "eguchi", "kaneko", "ueno"]
-    assert judge.pk
+    for state, listed in ("disputed", 1), ("confirmed", 0):
+        Hanchan.objects.filter(pk=hanchan.pk).update(state=state)
+        assert len(lines_of([*Notice.objects.filter(kind="disputed", user=judge)], judge)) == listed
 
 
 def test_voided_result_is_announced_to_the_table(league: League, players: list[Player]) -> None:
