@@ -94,7 +94,7 @@ def _version_page(
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
-        "tonight": may_manage and _open_sessions(league, shown).filter(date=today).first(),
+        "tonight": _open_sessions(league, shown).filter(date=today).first(),
         "is_ahead": any(line["first"] for line in lines)
         and not any(line["first"] for line in lines if line["is_current"])
         and not league.sessions.filter(ruleset_version=league.current_version, date=today).exists(),
