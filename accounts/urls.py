@@ -1,15 +1,6 @@
 from django.urls import path
 
-from accounts.views import (
-    account,
-    beginning,
-    calendars,
-    claims,
-    invitations,
-    joining,
-    my_page,
-    notices,
-)
+from accounts.views import account, beginning, calendars, claims, invitations, joining, my_page, notices
 
 app_name = "accounts"
 

@@ -114,8 +114,7 @@ def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
         and not response.cookies
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE", False)
         and response.status_code in {HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.NOT_MODIFIED}
-        and {name.strip().lower() for name in response.headers.get("Vary", "").split(",") if name.strip()}
-        <= {"cookie", "accept-encoding"}
+        and _varies_by(response) <= {"cookie", "accept-encoding"}
         and any(words <= _words(response) for words in SAID)
         and "no-store" not in _words(response)
     )
@@ -129,6 +128,10 @@ def _is_refusal(request: HttpRequest, response: HttpResponse) -> bool:
     """
     is_missing = response.status_code == HTTPStatus.NOT_FOUND and getattr(request, "is_private", None) is False
     return (is_missing or getattr(request, "is_refused", False)) and not response.cookies
+
+
+def _varies_by(response: HttpResponse) -> set[str]:
+    return {name.strip().lower() for name in response.headers.get("Vary", "").split(",") if name.strip()}
 
 
 def _words(response: HttpResponse) -> set[str]:

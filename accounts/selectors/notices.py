@@ -35,7 +35,7 @@ def leagues_of(user: User) -> list[League]:
 
 
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
-    """Return notices as text, without leagues that the user may no longer read. Three queries.
+    """Return notices as text, without leagues that the user may no longer read. At most three queries.
 
     Sessions may have been renumbered since; what was to come in one that is over and settled disputes are left out.
     """
@@ -43,7 +43,8 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
     )
     sessions = Session.objects.in_bulk({each.session_id for each in notices if each.session_id})
-    open_ones = Hanchan.objects.filter(session__in=sessions, state=Hanchan.State.DISPUTED)
+    told = {each.session_id for each in notices if each.kind == NoticeKind.DISPUTED}
+    open_ones = Hanchan.objects.filter(session__in=told, state=Hanchan.State.DISPUTED)
     disputed = {*open_ones.values_list("session", "round", "table")}
     return [
         NoticeLine(

@@ -58,7 +58,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "is_hidden": is_hidden,
         "is_own": is_bearer(request.user, player),
         "may_claim": player.user_id is None
-        and (request.user.is_authenticated and league.is_active and not bears_a_name(request.user, league)),
+        and request.user.is_authenticated
+        and league.is_active
+        and not bears_a_name(request.user, league),
         "scope": scope,
         "periods": periods,
         "more_periods": more_periods,

@@ -298,8 +298,8 @@ def correct_reason(*, decision: Decision, name: str, reason: str, by: Actor) -> 
     """Store a player's withdrawal again with another reason. Raise TournamentError "reason_missing", "revoked"."""
     reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
     revoke_decision(decision, by, "")
-    anew = Decision(kind=decision.kind, stage=decision.stage, body=decision.body, reason=reason)
-    return store_decision(decision.tournament, anew, {"name": name}, by)
+    corrected = Decision(kind=decision.kind, stage=decision.stage, body=decision.body, reason=reason)
+    return store_decision(decision.tournament, corrected, {"name": name}, by)
 
 
 @transaction.atomic
