@@ -10,13 +10,7 @@ from accounts.forms.claims import ClaimForm, RefusalForm
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Claim
 from accounts.permissions import CLAIM
-from accounts.services.claims import (
-    accept_claim,
-    claim_player,
-    give_up_player,
-    refuse_claim,
-    withdraw_claim,
-)
+from accounts.services.claims import accept_claim, claim_player, give_up_player, refuse_claim, withdraw_claim
 from accounts.services.invitations import WayInError
 from league.core.readings import alike
 from league.core.searching import SearchKeys, Wanted

@@ -75,13 +75,7 @@ def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
 
 
 def _board_order(line: Standing) -> tuple[bool, int, int, str, int]:
-    return (
-        line.rank is None,
-        line.rank or 0,
-        -line.score,
-        line.player.sort_key,
-        line.player_id,
-    )
+    return (line.rank is None, line.rank or 0, -line.score, line.player.sort_key, line.player_id)
 
 
 def _stored_lines(league: League, period: Period) -> list[Standing]:

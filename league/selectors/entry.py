@@ -46,13 +46,7 @@ class SeatingChoices:
         return {str(player.pk): player for player in everybody}
 
 
-def seating_choices(
-    session: Session,
-    table: int,
-    *,
-    turns: bool = False,
-    open_only: bool = False,
-) -> SeatingChoices:
+def seating_choices(session: Session, table: int, *, turns: bool = False, open_only: bool = False) -> SeatingChoices:
     """Return the players offered for a table. Eight queries.
 
     `turns`: rotate the last seating. `open_only`: leave out people outside the session whose names are not public.

@@ -238,13 +238,7 @@ def adjust(
     With a session, the points also count in its tournament stage.
     """
     adjustment = Adjustment.objects.create(
-        league=player.league,
-        player=player,
-        day=day,
-        points=points,
-        reason=reason,
-        session=session,
-        created_by=by.user,
+        league=player.league, player=player, day=day, points=points, reason=reason, session=session, created_by=by.user
     )
     change = Change(Revision.Action.CREATED, after=adjustment_snapshot(adjustment), reason=reason)
     write_revision(player.league, adjustment, change, by)

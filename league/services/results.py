@@ -15,17 +15,7 @@ from league.core.limits import MAX_NOTE_LENGTH
 from league.core.periods import moment_on
 from league.core.results import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, derived, likeness_in_time
 from league.core.seating import next_round
-from league.models import (
-    Confirmation,
-    Hanchan,
-    Incident,
-    League,
-    Player,
-    Revision,
-    RulesetVersion,
-    Seat,
-    Session,
-)
+from league.models import Confirmation, Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
 from league.permissions import MANAGE, may_in_session
 from league.selectors.entry import planned_instead
 from league.selectors.games import game_of, seats_of, snapshot_from, snapshot_of
@@ -260,12 +250,7 @@ Span = tuple[datetime, datetime]
 
 
 def record_hanchan(
-    *,
-    session: Session,
-    result: HanchanResult,
-    table_and_time: TableAndTime,
-    by: Actor,
-    even_if_same: bool = False,
+    *, session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, even_if_same: bool = False
 ) -> RecordedHanchan:
     """Store a finished hanchan with its points and history, and mark its boards as stale.
 
@@ -295,12 +280,7 @@ def once(stores: Callable[[], RecordedHanchan], table_and_time: TableAndTime, le
 
 
 def stored_hanchan(
-    session: Session,
-    result: HanchanResult,
-    table_and_time: TableAndTime,
-    by: Actor,
-    *,
-    even_if_same: bool,
+    session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, *, even_if_same: bool
 ) -> RecordedHanchan:
     """Do the work of `record_hanchan` in the caller's transaction.
 
@@ -455,13 +435,7 @@ def agree(hanchan: Hanchan, by: Actor) -> None:
 
 @transaction.atomic
 def correct_hanchan(
-    *,
-    hanchan: Hanchan,
-    seen_version: int,
-    result: HanchanResult,
-    table_and_time: TableAndTime,
-    by: Actor,
-    reason: str,
+    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, table_and_time: TableAndTime, by: Actor, reason: str
 ) -> Hanchan:
     """Correct a hanchan and recalculate its points; the previous state is kept in the history.
 
