@@ -128,7 +128,7 @@ def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session
     """Return the user's sessions that still accept answers, each with their player, next first. Two queries.
 
     Sessions without a start time close once seats are drawn or a hanchan is played. Postponed sessions are excluded
-    unless begun, and those where the user has a seat without having answered.
+    unless begun, those where the user has a seat without having answered, and a tournament's tables drawn without them.
     """
     mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
     player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
@@ -137,7 +137,9 @@ def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session
     sessions = Session.objects.filter(league__in=player_in, state=Session.State.OPEN, date__gte=now.date() - NEAR)
     moved = Exists(Session.objects.kept().filter(postponed_from=OuterRef("pk")))
     own = {"session": OuterRef("pk"), "player__in": list(player_in.values())}
-    sessions = sessions.exclude(Exists(PlannedSeat.objects.filter(**own)), ~Exists(Attendance.objects.filter(**own)))
+    seated = Exists(PlannedSeat.objects.filter(**own))
+    sessions = sessions.exclude(seated, ~Exists(Attendance.objects.filter(**own)))
+    sessions = sessions.exclude(drawn, ~seated, stage__isnull=False)
     sessions = sessions.exclude(begun, start_time=None).exclude(moved, ~begun)
     found = []
     for session in sessions.select_related("ruleset_version").order_by("date", "start_time", "pk")[:MOST_ASKED]:
