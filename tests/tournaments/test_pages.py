@@ -1,5 +1,5 @@
 import re
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
 from league.models import Player, Session
+from league.selectors.attendance import sessions_to_answer
 from league.services.history import SYSTEM
 from tests.league.factories import client_of, make_players, make_user, planned_players, play
 from tests.stats.pages import links
@@ -56,7 +57,7 @@ def plain(html: str) -> str:
 
 def test_bracket_names_players_who_would_advance(client: Client, running: Tournament) -> None:
     html = text(client.get(PAGE))
-    start = html.index('class="bracket broad"')
+    start = html.index('class="bracket"')
     svg = html[start : html.index("</svg>", start)]
     for part in ("予選 A", "予選 B", "プレーオフ1", "プレーオフ3", "決勝", "優勝", "<title", "<desc", "4/8"):
         assert part in svg
@@ -92,9 +93,13 @@ def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Cl
 def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tournament: Tournament) -> None:
     session = draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0].session
     Session.objects.filter(pk=session.pk).update(start_time=time(19), venue="和室3")
-    head = text(client.get(PAGE)).partition('class="page-head')[2].partition("</header>")[0]
+    head, _, now = text(client.get(PAGE)).partition('class="page-head')[2].partition("</header>")
+    assert (now.count('class="seat-table"'), 'class="entries"' in now) == (2, False)
     assert "対局待ち 予選 自動更新 次回の予定: 2030/03/01(金) 19:00 · 和室3 卓組" in plain(head)
     assert f'<a class="button" href="{PAGE}seating/">' in head
+    away = tournament.league.players.exclude(planned_in__session=session)[0]
+    Player.objects.filter(pk=away.pk).update(user=(user := make_user()))
+    assert sessions_to_answer(user.pk, datetime(2030, 2, 28, tzinfo=UTC)) == []
 
 
 def test_entrants_have_not_advanced(client: Client) -> None:
@@ -130,6 +135,7 @@ def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -
     tournament = make_tournament(make_cinderella_league(), "open-final-table", players=8)
     play_stage(tournament, "open")
     (rest,) = draw_and_plan(tournament, "rest")
+    assert [each.key for each in client.get(PAGE).context["open"]] == ["final"]
     players = planned_players(rest.session, 1, 1)
     rest.session.planned_seats.all().delete()
     for number in (1, 2):

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import date
 from tempfile import TemporaryFile
 from typing import Any
@@ -37,7 +38,7 @@ from tournaments.http.todo import todo_lines
 from tournaments.interchange.writing import write_file
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import block_name, stage_name
-from tournaments.models import Tournament
+from tournaments.models import StageSession, Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decisions import decision_views, overtaken_decisions
@@ -60,7 +61,8 @@ from tournaments.selectors.outlook import (
 )
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.registrations import RegistrationOffer, player_of, registration_of, registration_offer
-from tournaments.selectors.stage_views import champions, final_ranking, sessions_of, stage_view, stage_views
+from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.stage_views import StageView, champions, final_ranking, sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, tournaments_of
 from tournaments.selectors.supposing import by_stage, coming_tables, supposed, supposition_of, tables_of_stage
 
@@ -90,10 +92,13 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     stages = stage_views(current)
     planned = (each for each in current.sessions_in_order() if each.session.state == Session.State.OPEN)
     ahead = (each for each in planned if each.session.date >= today and not is_over(current.state.stage(each.stage)))
+    coming = None if finished else next(ahead, None)
     played = [each for each in stages if each.played]
+    under_way = [each for each in stages if each.progress.state is StageState.RUNNING]
     facts = {
         "current": current,
-        "coming": None if finished else next(ahead, None),
+        "coming": coming,
+        "drawn": _drawn(request, current, coming) if coming and not under_way else [],
         "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
@@ -104,18 +109,38 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "decisions": decision_views(current),
         "champions": champions(current),
         "ranking": (ranking := final_ranking(current) if finished or current.state.is_over else []),
-        # Between two stages, the one that was decided last.
-        "open": [] if finished or ranking else [each for each in stages if each.played and each.open] or played[-1:],
+        "open": [] if finished or ranking else _open(stages),
         "uneven": len(stages) == 1 and len({each.played for each in ranking}) > 1,
         "entries": [entry for entry in current.entries.values() if not entry.is_substitute],
         "finished": finished,
-        "under_way": [each for each in stages if each.progress.state is StageState.RUNNING],
+        "under_way": under_way,
         "begun": bool(played),
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": (offer := _offer(tournament, today)),
         "mine": offer and (me := player_of(request.user, tournament.league)) and registration_of(tournament, me),
     }
     return page(request, tournament, "tournament", facts)
+
+
+MOST_DRAWN = 40
+"""Players up to whose number the tournament page shows who sits where."""
+
+
+def _drawn(request: HttpRequest, current: CurrentState, coming: StageSession) -> list[SessionSeating]:
+    """Return who sits where first in the next session and in others of that day, unless that is a hall full."""
+    begins = {each.stage.key for each in current.state.stages if each.state is StageState.READY}
+    seatings = [each for each in session_seatings(current) if each.rounds and each.stage.key in begins]
+    drawn = [each for each in seatings if (each.day, each.stage_session.number) == (coming.session.date, coming.number)]
+    first = [each.rounds[0] for each in drawn]
+    players = [player for each in first for player in (*each.players, *each.resting)]
+    hide_names(request.user, current.tournament.league, players)
+    return drawn if len(players) <= MOST_DRAWN else []
+
+
+def _open(stages: Sequence[StageView]) -> list[StageView]:
+    """Return the stages whose tables are shown: with points now, or between two stages the one that was decided last."""
+    now = [each for each in stages if each.open and not all(block.is_blank for block in each.blocks)]
+    return now or [each for each in stages if each.played][-1:]
 
 
 def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:

@@ -122,7 +122,7 @@ def take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str,
 
 Point = tuple[int, int]
 
-LABEL, SPACING, ARROW = 45, 10, 8
+LABEL, SPACING, ARROW = 41, 10, 8
 MARGIN = 8
 
 
