@@ -711,7 +711,8 @@ def test_organiser_settles_a_dispute_with_a_reason(
     assert state_of(by_link) == "disputed"
     client.post(path_to("confirm", by_link), said_on("agrees-organiser", note="The sheet says so"))
     assert state_of(by_link) == "confirmed"
-    assert "The sheet says so" in client.get(path_to("hanchan", by_link)).content.decode()
+    said = client.get(path_to("hanchan", by_link)).content.decode().partition("The sheet says so")[2]
+    assert path_to("session", by_link.session) in said.partition("confirm-rows")[0]
     actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["recorded", "disputed", "settled"]
 
