@@ -31,6 +31,7 @@ from league.models import ImportBatch, Player, RulesetVersion
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NameMatch
 from league.services.imports.values import (
+    APART,
     AS_IS,
     ASK,
     BESIDE,
@@ -48,6 +49,7 @@ from league.services.imports.values import (
     ImportReport,
     RowStatus,
 )
+from league.services.rules import choosable_versions
 from scoring.messages.numbers import joined, raw_text
 
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
@@ -57,7 +59,13 @@ FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain
 UNANSWERED = _("Choose an answer.")
 NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _("Choose a day.")
 
-SAME_SUM = _("All hanchan in the file add up to %(sum)s. If other rules applied, choose or add them and check again.")
+WHICH_RULES = _("Which rules were these hanchan played by?")
+ALIKE = _("All hanchan in the file add up to %(sum)s, not to %(expected)s.")
+CHOSEN_RULES = _(
+    "Only new sessions of this file get these rules. Those that the league does not have yet are added to it."
+)
+OTHER_RULES = _("If other rules applied, add them and check again.")
+PLAYED = _("On %(days)s the league already has a session under %(rules)s. Its hanchan must add up to %(expected)s.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
@@ -206,12 +214,14 @@ class ReviewForm(forms.Form):
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
         super().__init__(sent, initial=first)
         self.preview, self.report, self.batch = preview, report, batch
+        self.versions, self.about_rules = choosable_versions(batch.league), ""
         left_out = {*report.unneeded} if report.leaves_out_errors else set()
         self.matches = {name_field(match): match for match in matches if match.key not in left_out}
         self._offer_ways()
         rules, ways = self.fields.pop("rules"), [*self.fields]
         self._ask_about_file()
-        self._ask_about_games(rules)
+        self._ask_about_totals()
+        self._ask_about_games()
         self._ask_about_new_names()
         self.asked = [self[name] for name in [*self.fields][len(ways) :]]
         if "rules" not in self.fields:
@@ -236,9 +246,11 @@ class ReviewForm(forms.Form):
             fields["encoding"].choices = [(each, ENCODINGS[each]) for each in preview.fitting]  # type: ignore[attr-defined]
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
-        versions = RulesetVersion.objects.filter(ruleset__league=self.batch.league).select_related("ruleset")
-        complete = ((str(each.pk), str(each)) for each in versions if not each.read().missing)
-        fields["rules"].choices = [("", _("as the sessions before")), *complete]  # type: ignore[attr-defined]
+        groups = [
+            (group, [(key, _said(each)) for key, each in self.versions.items() if bool(each.pk) == is_own])
+            for group, is_own in ((_("Rules of the league"), True), (_("Added to the league by the import"), False))
+        ]
+        fields["rules"].choices = [("", _("as the sessions before")), *groups]  # type: ignore[attr-defined]
 
     def _ask(self, name: str, label: Any, choices: Any, **more: Any) -> None:
         """Add a question whose answer is the field of FileReading with its name."""
@@ -287,22 +299,60 @@ class ReviewForm(forms.Form):
             day.label = label
         self.fields["undated_day"] = day
 
-    def _ask_about_games(self, rules: forms.Field) -> None:
+    def _ask_about_totals(self) -> None:
+        """Ask about wrong totals; if they all agree, which rules give them."""
         report, now, short = self.report, self.preview.reading, self.preview.short
-        sums = {sum(raw or 0 for _name, raw, _points in row.seats) for row in report.rows if row.is_unbalanced}
-        if len(sums) == 1 and report.unbalanced == report.games > 1:
-            self.fields["rules"] = rules
-            rules.help_text = SAME_SUM % {"sum": raw_text(sums.pop())}
-        if report.busts:
+        totals = report.unbalanced + report.as_is + short * (now.as_is == MISSING)
+        if not totals:
+            return
+        choices: list[tuple[str, Any]] = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
+        if short:
+            choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
+        found, before = report.same_total, list(self._sessions_before())
+        helps: list[Any] = []
+        if found:
+            expected = joined(raw_text(each) for each in sorted({row.expected for row in report.rows if row.expected}))
+            helps = [ALIKE % {"sum": raw_text(found[0]), "expected": expected}]
+        if found and not now.rules:
+            fitting = self._fitting(*found)
+            self.about_rules = "rules" if fitting else "as_is"
+            if fitting:
+                likely = next((key for key, _label in fitting if self.versions[key].pk), "")
+                choices = [*fitting, (AS_IS, _("None of these: import them and mark them")), choices[-1]]
+                self.initial["rules"] = now.as_is or likely
+                self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, CHOSEN_RULES))))
+                return
+            helps.append(OTHER_RULES)
+        elif found and before and self.preview.chosen:
+            apart = _("Import them as new sessions of these days, under %(rules)s")
+            choices = [(APART, apart % {"rules": _said(self.preview.chosen)}), *choices]
+            helps = before
+        self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=" ".join(map(str, helps)))
+
+    def _sessions_before(self) -> Iterator[str]:
+        """Yield the days with sessions of the league whose rules reject hanchan of the file, as text."""
+        rows = [row for row in self.report.rows if row.is_unbalanced and row.day and row.under]
+        for under, expected in dict.fromkeys((row.under, row.expected) for row in rows):
+            days = sorted({row.day for row in rows if row.day and row.under == under})
+            facts = {"days": joined(map(day_text, days)), "rules": self.versions.get(str(under), "")}
+            yield PLAYED % {**facts, "expected": raw_text(expected)}
+
+    def _fitting(self, total: int, players: int) -> list[tuple[str, str]]:
+        """Return the rules under which hanchan have this total: the latest version of each rule set and other cards."""
+        found: dict[object, tuple[str, str]] = {}
+        for key, version in self.versions.items():
+            rules = version.read()
+            if (rules.players, (rules.start_points or 0) * players) == (players, total):
+                found.setdefault(version.ruleset_id or key, (key, _said(version)))
+        return [*found.values()]
+
+    def _ask_about_games(self) -> None:
+        report, now = self.report, self.preview.reading
+        if report.busts and (now.as_is or "rules" not in self.fields):
             unknown = _("Not known: import without a bust prize, with a mark")
             choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
             label, later = COUNTED["busts"] % {"count": report.busts}, _("You can complete marked hanchan later.")
             self._ask("busts", label, choices, help_text=later)
-        if totals := report.unbalanced + report.as_is + short * (now.as_is == MISSING):
-            choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
-            if short:
-                choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
-            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
             self._ask("asked", COUNTED["asked"] % {"count": report.asked}, choices)
@@ -426,6 +476,10 @@ class ReviewForm(forms.Form):
         now, values = self.preview.reading, self.cleaned_data
         said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
         said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
+        if self.about_rules == "rules":
+            # The totals are explained by rules, or by none.
+            way = said["rules"] if said.get("rules") in {AS_IS, LEAVE_OUT} else ""
+            said |= {"as_is": way} | ({"rules": ""} if way else {})
         if (day := said.pop("undated_day", None)) and values.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
@@ -480,6 +534,10 @@ def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:
             names = {"names": joined(name for _seat, name in chosen)}
             yield f"draw:{'+'.join(SEATS[seat] for seat, _name in chosen)}", _("draw, tenpai: %(names)s") % names
     yield NO_PRIZE, _("not known: no bust prize")
+
+
+def _said(version: RulesetVersion) -> str:
+    return str(version) if version.pk else version.name
 
 
 def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:

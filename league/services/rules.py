@@ -10,7 +10,8 @@ from django.forms.models import model_to_dict
 from league.models import League, Revision, Ruleset, RulesetVersion
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
-from scoring.core import load_card, read_ruleset, write_ruleset
+from scoring.core import load_card, load_cards, read_ruleset, write_ruleset
+from scoring.messages.numbers import in_language
 
 
 class RulesIncompleteError(Exception):
@@ -39,6 +40,18 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
     if league.current_version is None and not card.ruleset.missing:
         make_current(league=league, version=version, by=by)
     return version
+
+
+def choosable_versions(league: League) -> dict[str, RulesetVersion]:
+    """Return the league's complete versions by primary key, the latest first, then the unsaved ones of other cards by card."""
+    own = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset").order_by("-pk")
+    complete = [version for version in own if (rules := version.readable()) and not rules.missing]
+    known = [version.read() for version in complete]
+    for card in load_cards():
+        if not card.ruleset.missing and card.ruleset not in known:
+            ruleset = Ruleset(league=league, name=in_language(card.name), card=card.key)
+            complete.append(RulesetVersion(ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset)))
+    return {str(version.pk or version.ruleset.card): version for version in complete}
 
 
 @transaction.atomic

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -170,9 +171,13 @@ def _to_result(batch: ImportBatch, job: Job | None) -> HttpResponse:
 
 
 def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, names: Page[NameMatch]) -> HttpResponse:
-    preview, report, about = form.preview, form.report, _rows_in_question(form.report)
-    shown = {row.number for rows in about.values() for row in rows[:IN_A_QUESTION]}
-    others = [row for row in report.rows if row.number not in shown]
+    preview, report = form.preview, form.report
+    is_alike = report.same_total is not None
+    # Totals that are wrong alike are told once.
+    rows = [replace(row, notes=()) if is_alike and row.is_unbalanced else row for row in report.rows]
+    about = _rows_in_question(rows)
+    shown = {row.number for found in about.values() for row in found[:IN_A_QUESTION]}
+    others = [row for row in rows if row.number not in shown]
     page: dict[str, Any] = {
         "league": batch.league,
         "batch": batch,
@@ -183,7 +188,8 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
         "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
-        "versions": RulesetVersion.objects.filter(pk__in=report.versions).select_related("ruleset"),
+        "is_alike": is_alike,
+        "versions": [preview.chosen] if preview.chosen else _versions(report),
         "notes": [
             (sentence(note.code, note.values), note.values.get("rows", ()))
             for note in report.notes
@@ -208,12 +214,17 @@ def _bare(name: str) -> str:
     return "".join(name.split())
 
 
-def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
+def _versions(report: ImportReport) -> Iterable[RulesetVersion]:
+    return RulesetVersion.objects.filter(pk__in=report.versions).select_related("ruleset")
+
+
+def _rows_in_question(rows: Iterable[RowStatus]) -> dict[str, list[RowStatus]]:
     """Return the hanchan that a question is about, by the name of its field."""
+    rows = [*rows]
     return {
-        "as_is": [row for row in report.rows if row.is_unbalanced or row.is_as_it_is],
-        "leave_out_errors": [row for row in report.rows if row.is_bad and not row.is_unbalanced],
-        "asked": [row for row in report.rows if row.is_asked],
+        "as_is": [row for row in rows if row.is_unbalanced or row.is_as_it_is],
+        "leave_out_errors": [row for row in rows if row.is_bad and not row.is_unbalanced],
+        "asked": [row for row in rows if row.is_asked],
     }
 
 
@@ -243,6 +254,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "batch": batch,
         "report": report,
         "period": _period(batch, report),
+        "versions": _versions(report) if batch.state == State.DONE else (),
         "marked": _marked(batch),
         "remarks": _remarks(each for each in report.notes if each.code != "year_taken" and batch.state == State.DONE),
         "linked": _linked(batch),

@@ -23,6 +23,7 @@ from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets, renumbered
 from league.services.imports.values import (
+    APART,
     AS_IS,
     ASK,
     ASKED,
@@ -265,6 +266,8 @@ class Check:
             scored = self._scored(outcome, outcome.finished or game, rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
+            if outcome.place is not None and outcome.place.session.pk:
+                values["under"] = outcome.place.session.ruleset_version_id
             outcome.fail(ImportNote("scoring", values))
             return
         outcome.points = scored.ranking
@@ -388,7 +391,8 @@ class Check:
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     contents = contents_of(batch)
     people = people_of(batch, contents.people, contents.reading.unknown)
-    found = Check(batch, contents, people, SessionTargets(batch.league, contents.chosen), today_of(batch))
+    places = SessionTargets(batch.league, contents.chosen, is_apart=contents.reading.as_is == APART)
+    found = Check(batch, contents, people, places, today_of(batch))
     if contents.problems:
         return found
     for outcome in found.compared():
@@ -436,7 +440,7 @@ def report_on(found: Check) -> ImportReport:
         totals=tuple((each.written.name, each.points, each.hanchan) for each in told),
         unneeded=tuple(written.id for written in contents.people if written not in needed),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
-        versions=tuple(sorted({place.session.ruleset_version_id for place in sessions})),
+        versions=tuple(sorted({place.session.ruleset_version_id for place in sessions} - {None})),
         joined=tuple(sorted((each.date, each.number, each.title) for each in joined)),
         days=tuple(sorted(place.ref.day for place in places)),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),

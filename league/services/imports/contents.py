@@ -30,6 +30,7 @@ from league.core.spreadsheets.numbers import guess_unit
 from league.models import ImportBatch, League, RulesetVersion
 from league.services.imports.values import MISSING, FileReading
 from league.services.imports.workbook import open_workbook
+from league.services.rules import choosable_versions
 from league.services.stored_json import from_stored
 from scoring.core import ScoringRules
 
@@ -38,6 +39,9 @@ LOOKED_AT = 200
 
 MAX_SHOWN = 120
 """Length of a skipped row that is shown."""
+
+USUAL_STARTS = (25_000, 30_000)
+"""Start points that a file may have, whatever the league's rules say."""
 
 REMEMBERED = 20
 """Earlier imports searched for the same headers."""
@@ -142,8 +146,8 @@ def read_rows(batch: ImportBatch, reading: FileReading | None = None) -> FileCon
     Raise ImportFileError.
     """
     stored, data = reading or from_stored(FileReading, batch.reading or {}), bytes(batch.data)
-    versions = RulesetVersion.objects.filter(ruleset__league=batch.league).select_related("ruleset")
-    contents = FileContents(batch.league, stored, versions.filter(pk=stored.rules).first() if stored.rules else None)
+    chosen = choosable_versions(batch.league).get(stored.rules) if stored.rules else None
+    contents = FileContents(batch.league, stored, chosen)
     if tables.is_workbook(data):
         _read_workbook(contents, data)
     else:
@@ -246,7 +250,8 @@ def today_of(batch: ImportBatch) -> date:
 def _find_games(contents: FileContents, today: date) -> None:
     rules, found = contents.rules, contents.recognised.totals if contents.recognised else []
     starts = [contents.players * (rules.start_points or 25_000)] if rules else []
-    records = _records(contents, starts)
+    usual = [*starts, *(contents.players * each for each in USUAL_STARTS)]
+    records = _records(contents, usual)
     contents.comma = settle_commas(records, contents.reading.comma)
     calendar = _calendar(contents, records, today)
     contents.undated_totals = sum(not total.date for total in found)
@@ -254,7 +259,7 @@ def _find_games(contents: FileContents, today: date) -> None:
     with_days(records, contents.reading.undated)
     contents.games = games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
-    contents.unit = guess_unit(filter(None, map(numbers_of, games)), starts)
+    contents.unit = guess_unit(filter(None, map(numbers_of, games)), usual)
     short = _sticks_missing(games, contents.unit, starts)
     contents.short = len(short)
     if contents.reading.as_is == MISSING:

@@ -28,6 +28,7 @@ from league.services.imports.undoing import beside, progress, set_active, undo
 from league.services.imports.values import ImportReport
 from league.services.locking import lock_league, met_another, persevering
 from league.services.results import HanchanResult, beginning_of
+from league.services.rules import adopt_card
 from league.services.session_points import PublishedSum, enter_session_points
 from league.services.stored_json import as_stored, from_stored
 
@@ -69,7 +70,9 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         made = _Run(batch, checked, by, on_own_connection).store()
         contents = checked.contents
         batch.reading = {**as_stored(contents.reading), "headers": contents.headers}
-        batch.report, batch.made = as_stored(report), made
+        new = batch.league.sessions.filter(pk__in=made["sessions"]).order_by("ruleset_version").distinct()
+        versions = tuple(new.values_list("ruleset_version", flat=True))
+        batch.report, batch.made = as_stored(replace(report, versions=versions)), made
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
     return _figures(batch)
@@ -126,7 +129,14 @@ class _Run:
             session = outcome.place.session if outcome.place is not None else None
             if session is not None and session._state.adding:
                 session.tables = max(session.tables, outcome.game.table or 1)
-        places, by_date = self.checked.new_sessions(added), self.checked.contents.reading.by_date == "1"
+        contents, places = self.checked.contents, self.checked.new_sessions(added)
+        if places and (chosen := contents.chosen) and not chosen.pk:
+            card, name = chosen.ruleset.card, chosen.ruleset.name
+            adopted = adopt_card(league=self.league, card_key=card, name=name, by=self.by)
+            contents.reading = replace(contents.reading, rules=str(adopted.pk))
+            for place in places:
+                place.session.ruleset_version = adopted
+        by_date = contents.reading.by_date == "1"
         return make_sessions(self.league, places, today_of(self.batch), self.by, by_date=by_date)
 
     def _begin_with_round_1(self, sessions: list[Session], added: list[CheckedGame]) -> None:

@@ -39,10 +39,14 @@ class SessionTarget:
 
 @dataclass(slots=True)
 class SessionTargets:
-    """The sessions in a file, matched with those of the league. One query."""
+    """The sessions in a file, matched with those of the league. One query.
+
+    `is_apart`: sessions under other rules than the chosen ones are not used.
+    """
 
     league: League
     chosen: RulesetVersion | None
+    is_apart: bool = False
     found: dict[Hashable, SessionTarget] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
@@ -62,6 +66,9 @@ class SessionTargets:
         on_that_day = self.by_day.get(ref.day, [])
         if ref.label:
             on_that_day = [session for session in on_that_day if _is_called(session, ref.label)]
+        if self.chosen is not None and (self.is_apart or len(on_that_day) > 1):
+            alike = [session for session in on_that_day if session.ruleset_version_id == self.chosen.pk]
+            on_that_day = alike if alike or self.is_apart else on_that_day
         if len(on_that_day) == 1:
             return SessionTarget(ref, on_that_day[0])
         unclear = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})

@@ -11,8 +11,10 @@ from league.core.spreadsheets.headers import form_of
 BESIDE, INCLUDED = "beside", "included"
 """Answers: points without raw scores do not contain the points of chips, or do."""
 
-MISSING, AS_IS, LEAVE_OUT = "missing", "as_is", "leave_out_errors"
-"""Answers: games with wrong totals are accepted, with leftover riichi sticks for missing points or not, or left out."""
+MISSING, AS_IS, LEAVE_OUT, APART = "missing", "as_is", "leave_out_errors", "apart"
+"""Answers: games with wrong totals are accepted, with leftover riichi sticks for missing points or not, or left out; APART:
+days with sessions under other rules than the chosen ones get new sessions.
+"""
 
 NO_PRIZE, ASK = "none", "ask"
 """Answers: busts by unknown causes pay no prize, or the user chooses their causes."""
@@ -33,7 +35,7 @@ class FileReading:
 
     `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
     `header_rows`: rows of the header itself. `year`: for dates without
-    one, 0 for the latest year that is not in the future. `rules`: primary key of the version that new sessions play
+    one, 0 for the latest year that is not in the future. `rules`: key in `choosable_versions` of the version that new sessions play
     by, "" for that of the sessions before. `encoding` is "" for workbooks, `sheet` for
     text files.
 
@@ -115,6 +117,25 @@ class RowStatus:
         return self.day, [(name, points if raw is None else raw) for name, raw, points in self.seats]
 
     @property
+    def total(self) -> tuple[int, int] | None:
+        """The total of the raw scores and the number of players; None if a raw score is unknown."""
+        raw = [score for _name, score, _points in self.seats if score is not None]
+        return (sum(raw), len(raw)) if len(raw) == len(self.seats) else None
+
+    @property
+    def expected(self) -> int:
+        """The total that the rules require if it is another one."""
+        total = self.total[0] if self.total else 0
+        wrong = [note.values["values"] for note in self.notes if note.values.get("scoring") in UNBALANCED]
+        taken = [note.values for note in self.notes if note.code == "as_is"]
+        return next((total - int(values["difference"]) for values in wrong + taken), 0)
+
+    @property
+    def under(self) -> int:
+        """The version that rejects it, of a session that is there already; 0 if it is none."""
+        return next((note.values["under"] for note in self.notes if "under" in note.values), 0)
+
+    @property
     def is_wrong(self) -> bool:
         return self.status in {"error", "left_out"}
 
@@ -193,6 +214,13 @@ class ImportReport:
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
     notes: tuple[ImportNote, ...] = ()
+
+    @property
+    def same_total(self) -> tuple[int, int] | None:
+        """The total of raw scores and the number of players, if those of all games agree but the rules reject some."""
+        found = {row.total for row in self.rows if row.seats and (not row.is_bad or row.is_unbalanced)}
+        is_alike = len(found) == 1 and self.games > 1 and self.unbalanced + self.as_is > 0
+        return found.pop() if is_alike else None
 
     @property
     def wrong(self) -> int:

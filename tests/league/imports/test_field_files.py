@@ -341,15 +341,52 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
     assert standings() == {}
 
 
+ALIKE = "日付,青木,石田,上野,江口\n4/7,40000,30000,20000,10000\n4/8,31700,31300,25500,11500\n"
+
+
+def test_rule_system_chosen_for_a_file_is_added_and_the_league_keeps_its_own(client: Client) -> None:
+    league = club(client, "ema")
+    page = shown(client, at := uploaded(client, ALIKE))
+    fitting = [key for key, _label in page["form"].fields["rules"].choices]
+    assert ("mleague" in fitting, "wrc" in fitting, page["form"]["rules"].value()) == (True, False, "")
+    assert not answered(client, at, rules="mleague")["form"].asked
+    assert league.rulesets.count() == 1
+    imported(client, at)
+    league.refresh_from_db()
+    assert [session.ruleset_version.ruleset.card for session in Session.objects.all()] == ["mleague", "mleague"]
+    assert league.current_version == league.rulesets.get(card="ema").versions.get()
+    client.post(f"{at}undo/")
+    imported(client, client.post(at)["Location"].removesuffix("review/"))
+    assert league.rulesets.count() == 2
+
+
+def test_totals_that_no_rules_give_are_told_once_and_can_be_taken(client: Client) -> None:
+    club(client, "ema")
+    page = shown(client, at := uploaded(client, ALIKE.replace("40000", "39700").replace("31700", "31400")))
+    assert [field.name for field in page["form"].asked] == ["as_is"]
+    assert page["text"].count("99,700") == 1
+    imported(client, at, as_is="as_is")
+
+
+def test_day_that_has_a_session_under_other_rules_gets_a_new_one(client: Client) -> None:
+    league = club(client, "ema")
+    imported(client, uploaded(client, "日付,青木,石田,上野,江口\n2026-05-03,60000,30000,20000,10000\n"))
+    at = uploaded(client, ALIKE.replace("4/7", "2026-05-03").replace("4/8", "2026-05-10"))
+    page = answered(client, at, rules="mleague")
+    assert [field.name for field in page["form"].asked] == ["as_is"]
+    assert "3 May 2026 the league already has a session under EMA riichi rules v1." in page["text"]
+    imported(client, at, as_is="apart")
+    assert [*league.sessions.order_by("date").values_list("date__day", flat=True)] == [3, 3, 10]
+    assert not Hanchan.objects.filter(as_is=True).exists()
+
+
 def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(client: Client) -> None:
     rules = adopt_card(league=club(client, "ema"), card_key="mleague", name="M", by=SYSTEM)
-    text = "日付,青木,石田,上野,江口\n4/7,40000,30000,20000,10000\n4/8,31700,31300,25500,11500\n"
-    page = shown(client, at := uploaded(client, text))
-    assert [field.name for field in page["form"].asked] == ["rules", "as_is"]
-    assert "All hanchan in the file add up to 100,000." in page["text"]
-    assert "sticks still" not in page["text"]
+    page = shown(client, at := uploaded(client, ALIKE))
+    assert [(field.name, field.value()) for field in page["form"].asked] == [("rules", str(rules.pk))]
+    assert page["text"].count("100,000") == 1
+    assert "All hanchan in the file add up to 100,000, not to 120,000." in page["text"]
     assert "The dates have no year: “4/7”" in page["text"]
-    client.post(f"{at}review/", answers(page) | {"rules": str(rules.pk), "again": ""})
     imported(client, at)
     assert {session.ruleset_version for session in Session.objects.all()} == {rules}
     assert Seat.objects.get(raw_score=11500).points == -48500
