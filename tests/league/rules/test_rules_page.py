@@ -188,7 +188,7 @@ def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: Le
         assert f'href="{enter}?table=1"' in page.content.decode()
     assert RulesForm(base=saved.context["version"].parameters).initial["chombo_amount"] == "20"
     assert (
-        "結果の入力に戻る" not in organiser.get(url("rules", league), {"session": "99", "table": "1"}).content.decode()
+        "結果の入力に戻る" not in organiser.get(url("rules", league), {"session": "0", "table": "1"}).content.decode()
     )
 
 
