@@ -17,13 +17,14 @@ from league.models import League, Player, Seat, Standing
 from league.permissions import MANAGE, hide_names, may_read_name
 from league.selectors.people import listing_order
 from league.selectors.what_if import period_totals
+from league.services.imports.people import undone_players
 from league.tables.board import ColumnHeading
 
 
 def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]:
     """Return all current and former players in the order of their names, filtered by names that contain `wanted`.
 
-    Who neither plays nor has played is listed for organisers only.
+    Who neither plays nor has played is listed for organisers only, after an undone import only if searched.
     Names that the reader may not see cannot be searched. Players have their number of `hanchan`, from boards where these
     are up to date, and the day of the `latest`. At most five queries.
     """
@@ -31,10 +32,15 @@ def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]
     seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk")).order_by("-played_at")
     players: Any = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
     manages = user.has_perm(MANAGE, league)
+    undone = undone_players(league) if manages and not sought.words else set()
     found = [
         player
         for player in players.annotate(latest=Subquery(seats.values("day")[:1]))
-        if (player.is_active or player.pk in totals or (manages and player.erased_at is None))
+        if (
+            player.is_active
+            or player.pk in totals
+            or (manages and player.erased_at is None and player.pk not in undone)
+        )
         and (not sought.words or sought.rank_of(SearchKeys.of(_names(player, user, league))) is not None)
     ]
     hide_names(user, league, found)
