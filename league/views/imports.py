@@ -254,6 +254,9 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "batch": batch,
         "report": report,
         "period": _period(batch, report),
+        "sessions": league.sessions.kept()
+        .filter(pk__in=(batch.made or {}).get("sessions", ()))
+        .order_by("date", "number"),
         "versions": _versions(report) if batch.state == State.DONE else (),
         "marked": _marked(batch),
         "remarks": _remarks(each for each in report.notes if each.code != "year_taken" and batch.state == State.DONE),

@@ -142,6 +142,7 @@ def test_names_are_asked_with_the_likely_answer_and_kept_as_other_names(organise
     run(organiser, batch, **{asked[1][1].name: "same"})
     assert [alias.name for alias in aoki.aliases.all()] == ["Aoki Hinata"]
     assert Player.objects.get(name="Sean O'Neill").aliases.get().name == "S. O'Neill"
+    assert "第1節</a>" in organiser.get(at(batch)).content.decode()
     organiser.post(at(batch, "undo"))
     assert not aoki.aliases.exists()
     answer = organiser.post(at(batch))
