@@ -50,7 +50,7 @@ from league.services.imports.values import (
     RowStatus,
 )
 from league.services.rules import choosable_versions
-from scoring.messages.numbers import joined, raw_text
+from scoring.messages.numbers import joined, raw_text, short_text
 
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
@@ -343,7 +343,8 @@ class ReviewForm(forms.Form):
         for key, version in self.versions.items():
             rules = version.read()
             if (rules.players, (rules.start_points or 0) * players) == (players, total):
-                found.setdefault(version.ruleset_id or key, (key, _said(version)))
+                uma = " ".join(map(short_text, rules.uma)) if rules.uma else _("floating")
+                found.setdefault(version.ruleset_id or key, (key, f"{_said(version)} ({_('Uma')} {uma})"))
         return [*found.values()]
 
     def _ask_about_games(self) -> None:
