@@ -189,7 +189,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
         "is_alike": is_alike,
-        "versions": [preview.chosen] if preview.chosen else _versions(report),
+        "versions": [preview.chosen] if preview.chosen else _versions_in(report),
         "notes": [
             (sentence(note.code, note.values), note.values.get("rows", ()))
             for note in report.notes
@@ -214,13 +214,12 @@ def _bare(name: str) -> str:
     return "".join(name.split())
 
 
-def _versions(report: ImportReport) -> Iterable[RulesetVersion]:
+def _versions_in(report: ImportReport) -> Iterable[RulesetVersion]:
     return RulesetVersion.objects.filter(pk__in=report.versions).select_related("ruleset")
 
 
-def _rows_in_question(rows: Iterable[RowStatus]) -> dict[str, list[RowStatus]]:
+def _rows_in_question(rows: list[RowStatus]) -> dict[str, list[RowStatus]]:
     """Return the hanchan that a question is about, by the name of its field."""
-    rows = [*rows]
     return {
         "as_is": [row for row in rows if row.is_unbalanced or row.is_as_it_is],
         "leave_out_errors": [row for row in rows if row.is_bad and not row.is_unbalanced],
@@ -248,16 +247,14 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:import_review", league.slug, batch.pk)
     if request.method == "POST":
         return redirect("league:import_review", league.slug, steps.import_again(batch, actor(request)).pk)
-    report = steps.report_of(batch) or ImportReport()
+    report, made = steps.report_of(batch) or ImportReport(), batch.made or {}
     page = {
         "league": league,
         "batch": batch,
         "report": report,
         "period": _period(batch, report),
-        "sessions": league.sessions.kept()
-        .filter(pk__in=(batch.made or {}).get("sessions", ()))
-        .order_by("date", "number"),
-        "versions": _versions(report) if batch.state == State.DONE else (),
+        "sessions": league.sessions.kept().filter(pk__in=made.get("sessions", ())).order_by("date", "number"),
+        "versions": _versions_in(report),
         "marked": _marked(batch),
         "remarks": _remarks(each for each in report.notes if each.code != "year_taken" and batch.state == State.DONE),
         "linked": _linked(batch),
