@@ -21,6 +21,7 @@ from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, sweep, sweep_at, told, want_mails
 from tests.league.factories import make_players, make_session, make_user, play
 from tests.tournaments.factories import approve_stage, make_tournament, play_stage
+from tournaments.services.decisions import keep_decision
 
 pytestmark = pytest.mark.django_db
 
@@ -252,6 +253,11 @@ def test_advancement_is_announced(server: MailServer) -> None:
     (mail,) = server.mails
     assert ": you have advanced to " in str(mail["Subject"])
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
+    decision = next(each for each in tournament.decisions.filter(kind="advance") if entry.pk in each.body["players"])
+    with time_machine.travel(minutes_after(EVENING, 20), tick=False):
+        keep_decision(decision=decision, reason="確認", by=SYSTEM)
+    sweep_at(21, 40)
+    assert len(server.mails) == 1, "a decision made anew is no news to who was told"
 
 
 def test_muted_leagues_and_kinds_are_not_mailed(league: League, players: list[Player]) -> None:

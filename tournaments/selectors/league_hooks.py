@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.models import NoticeKind
+from accounts.models import Notice, NoticeKind
 from accounts.selectors.engagements import Engagement, tellers
 from accounts.selectors.notices import News, NoticeSource, register_source
 from league.core.kept_states import MOST
@@ -169,8 +169,13 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
             continue
         facts = {"tournament": _names(tournament), "to": dict(stages[decision.to].name)}
         path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+        same = tournament.decisions.filter(kind=decision.kind, stage=decision.stage, to=decision.to, pk__lt=decision.pk)
+        sent = Notice.objects.filter(kind=NoticeKind.PROMOTED, waits=False, subject__in=same.values("pk"))
         entries = Entry.objects.filter(pk__in=decision.body.get("players", ())).exclude(player__user=None)
-        for user in entries.order_by("pk").values_list("player__user", flat=True):
+        # Each player is told only once.
+        for user in (
+            entries.exclude(player__user__in=sent.values("user")).order_by("pk").values_list("player__user", flat=True)
+        ):
             yield News(user, decision.pk, facts, path)
 
 
