@@ -75,6 +75,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", draws.draw, name="draw"),
     path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", planning.plan, name="plan"),
     path("l/<slug:slug>/t/<slug:key>/sessions/link/", planning.link, name="link"),
+    path("l/<slug:slug>/t/<slug:key>/redraw/<slug:stage>/", planning.redraw, name="redraw"),
     path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/unlink/", planning.unlink, name="unlink"),
     # Directing
     path("l/<slug:slug>/t/<slug:key>/inbox/", inbox.inbox, name="inbox"),

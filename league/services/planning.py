@@ -50,9 +50,9 @@ def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reas
 
 
 @transaction.atomic
-def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
     _check(session, plans)
-    _replace(session, Q(), plans, by)
+    _replace(session, Q(), plans, by, reason)
 
 
 @transaction.atomic

@@ -30,6 +30,7 @@ from tests.tournaments.factories import (
     draw_and_plan,
     drawn_blocks,
     entry,
+    kinds,
     make_tournament,
     plan,
     planned_tables,
@@ -262,9 +263,13 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
         assert page_of_seats.count("Sitting out:") == 2
         assert "/seats/" not in page_of_seats
     assert page.count('<span class="tag warn">withdrawn</span>') == page.count("Decide how table 1 continues") == 1
-    address, redraw = f"{to('withdraw', tournament)}?entry={gone.pk}", to("plan", tournament, "open")
-    assert redraw in organiser.get(address).content.decode()
-    assert to("unlink", tournament, session.pk) in organiser.get(redraw).content.decode()
+    address, redraw = f"{to('withdraw', tournament)}?entry={gone.pk}", to("redraw", tournament, "open")
+    for each in (address, to("plan", tournament, "open"), to("inbox", tournament)):
+        assert redraw in organiser.get(each).content.decode()
+    assert organiser.post(redraw).status_code == 302
+    assert not session.session.planned_seats.filter(player=gone.player).exists()
+    assert "short_table" not in kinds(tournament)
+    assert redraw not in organiser.get(to("plan", tournament, "open")).content.decode()
 
 
 @pytest.mark.merge

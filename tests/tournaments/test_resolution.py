@@ -107,6 +107,13 @@ def test_player_without_entry_is_ranked_and_marked_uninvited() -> None:
     assert (line.participant, line.uninvited) == ("y", True)
 
 
+def test_who_moved_up_plays_in_the_block_of_who_left() -> None:
+    facts = cinderella_facts({"qualifying": {"x": ["30"]}})
+    gone = Withdrawal("qualifying", "a2", successor="x")
+    state = resolve(load_format("cinderella"), replace(facts, withdrawals=(gone,)))
+    assert state.stage("qualifying").ranking("A").lines[0].participant == "x"
+
+
 def test_tie_on_the_cut_line_blocks_approval_until_ordered() -> None:
     path = cinderella({"qualifying": qualifying(a5="-40")}).stage("qualifying").path("po1")
     assert path.proposal.level == (("a5", "a6"),)

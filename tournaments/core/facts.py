@@ -38,6 +38,7 @@ class Remedy(StrEnum):
     HOUSE = "house"  # replaced by a player who does not compete
     THREE = "three"  # the other three continue under three-player rules
     NOBODY = "nobody"  # the remaining hanchan are cancelled
+    NEXT = "next"  # the next in the ranking moves up
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Entrant:
 class Withdrawal:
     """A withdrawal after or during this stage; ranks already won are kept.
 
-    `provided_for`: remaining hanchan that need no successor. `spared`: hanchan of other players that are cancelled too.
+    `successor`: the next in the ranking, who moved up. `provided_for`: hanchan that need no successor. `spared`: hanchan of other players that are cancelled too.
     `disqualified`: the player loses the rank, and those behind move up.
     """
 
@@ -60,6 +61,7 @@ class Withdrawal:
     provided_for: int = 0
     spared: Mapping[Participant, int] = field(default_factory=dict)
     disqualified: bool = False
+    successor: Participant | None = None
 
 
 @dataclass(frozen=True, slots=True)

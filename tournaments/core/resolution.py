@@ -298,7 +298,8 @@ class _Resolution:
     def _block_of(self, stage: Stage, participant: Participant) -> str | None:
         draw, played = self.facts.draw(stage.key), self.facts.blocks_played.get(stage.key, {})
         block = (draw.block_of(participant) if draw else None) or played.get(participant)
-        replaced = {each.substitute: each.participant for each in self.facts.withdrawals if each.substitute is not None}
+        after = {each.substitute or each.successor: each.participant for each in self.facts.withdrawals}
+        replaced = {participant: left for participant, left in after.items() if participant is not None}
         if block is None and participant in replaced:
             return self._block_of(stage, replaced[participant])
         return block

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.format import Stage
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
+from tournaments.selectors.decisions import NextPlayer, moves_up_words
 from tournaments.services.decisions import AdvancementChoice
 from tournaments.services.short_tables import Settlement
 
@@ -125,6 +126,7 @@ class WithdrawingPlayerForm(forms.Form):
 
 REMEDIES = {
     "": _("Decide later: it stays in the list “What to do next”"),
+    Remedy.NEXT: "",
     Remedy.SUBSTITUTE: _(
         "A substitute plays and takes over the spot: they start at 0 points, are marked, and as many play on as now"
     ),
@@ -137,13 +139,25 @@ REMEDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """Choices for replacing a player. `versions`: three-player rules; `is_short`: planned hanchan lack a player."""
+    """Choices for replacing a player.
+
+    `versions`: three-player rules; `is_short`: planned hanchan lack a player; `following`: who is next for the spot.
+    """
 
     league: League
     out_of_play: Sequence[Player]
     others: Sequence[Player]
     versions: Sequence[RulesetVersion] = ()
     is_short: bool = False
+    following: NextPlayer | None = None
+
+    @property
+    def remedies(self) -> Iterator[tuple[str, object]]:
+        can_move = self.following is not None and not self.following.has_begun
+        fits = {"": True, Remedy.NEXT: can_move, Remedy.SUBSTITUTE: True, Remedy.THREE: self.is_short and self.versions}
+        for key, text in REMEDIES.items():
+            if fits.get(key, self.is_short):
+                yield key, moves_up_words(self.following) if key == Remedy.NEXT and self.following else text
 
     def player(self, pk: int | None) -> Player | None:
         return next((player for player in (*self.out_of_play, *self.others) if player.pk == pk), None)
@@ -190,11 +204,15 @@ class WithdrawalForm(forms.Form):
         fields["substitute"].choices = newcomers.choices(_("no one"))
         fields["house"].choices = newcomers.choices(_("a guest called “house player”"))
         fields["version"].choices = [(version.pk, str(version)) for version in newcomers.versions]
-        unfit = {"" if self.initial.get("remedy") else None, None if newcomers.versions else Remedy.THREE}
-        fields["remedy"].choices = [(key, text) for key, text in REMEDIES.items() if key not in unfit]
-        unused = () if newcomers.versions else ("version",)
-        for name in unused if newcomers.is_short else ("remedy", "house", "version"):
+        offered = dict(newcomers.remedies)
+        fields["remedy"].choices = [each for each in offered.items() if each[0] or not self.initial.get("remedy")]
+        unused = {"house": Remedy.HOUSE, "version": Remedy.THREE}
+        for name in [name for name, remedy in unused.items() if remedy not in offered]:
             del self.fields[name]
+        if not newcomers.is_short and newcomers.following is None:
+            del self.fields["remedy"]
+        elif not newcomers.is_short:
+            fields["remedy"].label = _("Who gets the spot?")
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
@@ -218,6 +236,8 @@ class WithdrawalForm(forms.Form):
         remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] or values["name"] else "")
         if not remedy:
             return None
+        if remedy == Remedy.NEXT and self.newcomers.following:
+            return Settlement(Remedy.NEXT, self.newcomers.following.entry.player)
         person = values["substitute"] if remedy == Remedy.SUBSTITUTE else values.get("house")
         version = next((each for each in self.newcomers.versions if each.pk == values.get("version")), None)
         name = values["name"] if remedy == Remedy.SUBSTITUTE and not person else ""

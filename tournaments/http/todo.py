@@ -12,6 +12,7 @@ from league.templatetags.tenbo import moment, when
 from tournaments.messages.inbox import TASKS
 from tournaments.messages.titles import approval_label, block_name, destination_label, stage_name
 from tournaments.models import Entry, Tournament
+from tournaments.selectors.decisions import moves_up_words
 from tournaments.selectors.inbox import InboxItem
 from tournaments.selectors.state import reader_name
 
@@ -23,7 +24,7 @@ PAGES = {"level": "order", "short_table": "withdraw", "too_few": "withdraw", "ne
 """Names of pages that are called otherwise than the task."""
 
 Link = tuple[str, str, str]
-"""Label, URL and style of a button."""
+"""Label, URL and style of a button; the style "post" changes something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def _url(tournament: Tournament, item: InboxItem) -> str:
         return _to(tournament, name) + (_asked(item.names[0], item) if item.kind == "short_table" else "")
     if name == "inbox":
         return f"{_to(tournament, name)}#round-{item.stage.key}{item.block}"
-    return "" if item.kind in {"overtaken", "vacancy"} else _to(tournament, name, item.stage.key)
+    return "" if item.kind in {"overtaken", "vacancy", "redraw"} else _to(tournament, name, item.stage.key)
 
 
 def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
@@ -83,13 +84,26 @@ def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
         yield _("Reopen the stage"), _to(tournament, "reopen", key), "plain"
     elif item.kind == "too_few":
         yield _("Close the stage"), _to(tournament, "close", key), "quiet"
+    elif item.kind == "redraw" or item.is_unplayed:
+        text = _("Draw the tables of %(stage)s again") % {"stage": stage_name(item.stage)} if item.stage else ""
+        yield text, _to(tournament, "redraw", key), "post"
     elif item.kind == "vacancy":
-        for earlier, is_decided in item.feeders:
-            text = _("Promote the next player of %(stage)s") if is_decided else _("Advance one more from %(stage)s")
-            yield text % {"stage": stage_name(earlier)}, f"{_to(tournament, 'approve', earlier.key)}#to-{key}", "quiet"
-        for entry in item.names:
-            text = _("Substitute for %(name)s") % {"name": plain_name(entry.player)}
-            yield text, _to(tournament, "withdraw") + _asked(entry, item), "plain"
+        yield from _vacancy_links(tournament, item)
+
+
+def _vacancy_links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
+    can_move = [each for each in item.successors if each and not each.has_begun]
+    for entry, following in zip(item.names, item.successors, strict=False):
+        address = _to(tournament, "withdraw") + _asked(entry, item)
+        if following in can_move:
+            yield moves_up_words(following), f"{address}&remedy=next", ""
+        text = _("Substitute for %(name)s") % {"name": plain_name(entry.player)}
+        yield text, address, "quiet"
+    for earlier, is_decided in item.feeders:
+        text = _("Promote the next player of %(stage)s") if is_decided else _("Advance one more from %(stage)s")
+        text = _("Decide differently") if can_move else text % {"stage": stage_name(earlier)}
+        address = f"{_to(tournament, 'approve', earlier.key)}#to-{item.stage.key if item.stage else ''}"
+        yield text, address, "plain" if can_move else "quiet"
 
 
 def _asked(entry: Entry, item: InboxItem) -> str:

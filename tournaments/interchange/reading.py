@@ -101,7 +101,7 @@ def _check_withdrawn(decision: DecisionDocument, path: Path) -> None:
             if key not in (decision.withdrawn or ()):
                 raise refuse((*path, name, key), 'is not among "withdrawn"; add it there or correct it')
     for key, settled in decision.short.items():
-        if settled.player is None and settled.remedy in {"substitute", "house"}:
+        if settled.player is None and settled.remedy in {"substitute", "house", "next"}:
             raise refuse((*path, "short", key), 'needs a "player" who takes the seat; add one')
 
 

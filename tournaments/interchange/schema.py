@@ -125,7 +125,7 @@ class LeftTableDocument(StrictDocument):
 class SettledDocument(StrictDocument):
     """How the tables of a player who left continue: with `player`, with three players, or cancelled."""
 
-    remedy: Literal["substitute", "house", "three", "nobody"]
+    remedy: Literal["substitute", "house", "three", "nobody", "next"]
     player: Key | None = None
     seats: Annotated[tuple[LeftTableDocument, ...], AsList] = ()
 
@@ -189,7 +189,7 @@ class DecisionDocument(StrictDocument):
     @property
     def newcomers(self) -> list[str]:
         """Players not entered before: substitutes and house players."""
-        house = [settled.player for settled in self.short.values() if settled.player is not None]
+        house = [settled.player for settled in self.short.values() if settled.player and settled.remedy != "next"]
         return [*self.substitutes.values(), *house]
 
     @property

@@ -95,6 +95,9 @@ SENTENCES: Mapping[str, object] = {
     "substitute_played": gettext_lazy(
         "%(name)s has already played in this spot. If %(name)s leaves too, record a withdrawal of %(name)s."
     ),
+    "played_there": gettext_lazy(
+        "%(to)s has begun, so %(name)s can neither leave nor join it. Choose a substitute, or leave the spot vacant."
+    ),
     "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose another player."),
     "not_running": gettext_lazy("Nothing has been drawn yet: remove the player from the list of entries."),
     "not_level": gettext_lazy("These players are no longer tied. Check the standings."),

@@ -21,6 +21,14 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
             "counter",
         ),
     ),
+    "redraw": (
+        _("%(stage)s: the drawn tables are outdated"),
+        ngettext_lazy(
+            "%(names)s has a seat there but no longer plays in this stage.",
+            "%(names)s have seats there but no longer play in this stage.",
+            "counter",
+        ),
+    ),
     "too_few": (
         ngettext_lazy(
             "%(stage)s: only %(counter)s player is left", "%(stage)s: only %(counter)s players are left", "counter"

@@ -221,6 +221,7 @@ SETTLED: Mapping[Remedy, Promise] = {
     Remedy.HOUSE: gettext_lazy("A house player plays."),
     Remedy.THREE: gettext_lazy("The other three continue."),
     Remedy.NOBODY: gettext_lazy("The remaining hanchan are not played."),
+    Remedy.NEXT: gettext_lazy("The next in the ranking moves up."),
 }
 
 

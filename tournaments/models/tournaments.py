@@ -137,8 +137,8 @@ class Decision(models.Model):
     advance: {"players": […]}, with `proposal` and the destination in `to`.
 
     withdrawn: {"entries": […], "substitutes": {"5": 17}}. With "disqualified": true the players also lose their rank in
-    the stage. For tables under way: "short": {"5": {"remedy": "substitute" | "house" | "three" | "nobody", "player":
-    17, "seats": [{"session": 3, "round": 2, "table": 1, "players": […], "moved_to": 4}]}}, that is the replacement, the
+    the stage. For tables under way: "short": {"5": {"remedy": "substitute" | "house" | "three" | "nobody" | "next",
+    "player": 17, "seats": [{"session": 3, "round": 2, "table": 1, "players": […], "moved_to": 4}]}}, that is the replacement, the
     remaining hanchan with their original seats (sessions by primary key), and the session in which three players play
     them.
 

@@ -114,11 +114,10 @@ def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> 
         league=current.tournament.league_id,
         subject="stagesession",
         subject_id__in=[each.stage_session.pk for each in session_seatings],
-        action=Revision.Action.CREATED,
         after__has_key="seed",
     )
-    kept = revisions.values_list("after", flat=True)
-    seeds = {seed for after in kept if isinstance(after, dict) and isinstance(seed := after.get("seed"), int)}
+    last = dict(revisions.order_by("pk").values_list("subject_id", "after__seed"))
+    seeds = {seed for seed in last.values() if isinstance(seed, int)}
     return seeds.pop() if len(seeds) == 1 else None
 
 

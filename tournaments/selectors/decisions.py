@@ -5,21 +5,27 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from league.messages import joined
+from league.messages import joined, plain_name
 from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Remedy, Unranked
-from tournaments.core.format import Stage
+from tournaments.core.format import Best, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
-from tournaments.messages.titles import destination_label, settled_words, unranked_words
+from tournaments.messages.titles import destination_label, rank_text, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.state import CurrentState, names_of, reader_name
+from tournaments.selectors.state import CurrentState, house_of_stages, names_of, reader_name
 
 
 def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
     return next((each for each in current.standing(Decision.Kind.WITHDRAWN) if pk in each.body["entries"]), None)
+
+
+def successors_of(decision: Decision) -> dict[str, int]:
+    """Return the entries of substitutes and of players who moved up, by entry of who withdrew."""
+    moved = {pk: each["player"] for pk, each in decision.body.get("short", {}).items() if each["remedy"] == Remedy.NEXT}
+    return decision.body.get("substitutes", {}) | moved
 
 
 UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING})
@@ -88,7 +94,7 @@ def tables_of(tables: Iterable[UnplayedTable], entry: Entry) -> tuple[UnplayedTa
 
 def short_tables(current: CurrentState) -> Iterator[ShortTables]:
     for progress in current.state.stages:
-        left = list(_unsettled(current, progress.stage.key))
+        left = list(unsettled_in(current, progress.stage.key))
         if not left or progress.state not in {StageState.READY, StageState.RUNNING}:
             continue
         tables = unplayed_tables(current, progress.stage.key)
@@ -97,11 +103,96 @@ def short_tables(current: CurrentState) -> Iterator[ShortTables]:
                 yield ShortTables(entry, progress.stage, found)
 
 
-def _unsettled(current: CurrentState, stage: str) -> Iterator[Entry]:
+def unsettled_in(current: CurrentState, stage: str) -> Iterator[Entry]:
     for decision in current.standing(Decision.Kind.WITHDRAWN, stage):
         for pk in decision.body["entries"]:
             if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
                 yield current.entries[pk]
+
+
+@dataclass(frozen=True, slots=True)
+class NextPlayer:
+    """Who moves up if a player withdraws.
+
+    `path`: the way the spot was won; `leaves`: where this player is to play now, if decided, and `has_begun`: that
+    something was played there.
+    """
+
+    entry: Entry
+    rank: int
+    path: AdvancementPath
+    leaves: str | None = None
+    has_begun: bool = False
+
+
+def next_player(current: CurrentState, leaver: int, stage: str) -> NextPlayer | None:
+    """Return who is next in the ranking for the spot that a player of a stage leaves, if nothing was played there."""
+    if (path := won_path(current, leaver, stage)) is None:
+        return None
+    progress = current.state.stage(path.stage)
+    lines = [(each.block, line) for each in progress.rankings for line in each.lines]
+    own = next(((block, line) for block, line in lines if line.participant == leaver), None)
+    if own is None:
+        return None
+    going = {*path.proposed, *path.proposal.players, *(path.decision.players if path.decision else ())}
+    behind = [each for block, each in lines if block == own[0] and each.position > own[1].position]
+    if any(place.participant == leaver and isinstance(place.source, Best) for place in path.proposal.places):
+        behind = sorted((each for _, each in lines if each.position == own[1].position), key=lambda each: -each.points)
+    for line in behind:
+        pk = int(line.participant)
+        if pk in going or line.unranked or line.uninvited or withdrawal_of(current, pk):
+            continue
+        leaves = decided_elsewhere(progress, path, pk)
+        return NextPlayer(
+            current.entries[pk], line.rank or line.position, path, leaves, bool(leaves) and has_begun(current, leaves)
+        )
+    return None
+
+
+def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | None:
+    """Return who moved up to a spot, while nothing was played there."""
+    if (path := won_path(current, entry.pk, stage)) is None:
+        return None
+    progress = current.state.stage(path.stage)
+    lines = {line.participant: line for each in progress.rankings for line in each.lines}
+    left = (
+        each.to
+        for each in progress.paths
+        if each.decision and entry.pk in each.decision.proposal and each.to != path.to
+    )
+    return NextPlayer(entry, lines[entry.pk].rank or lines[entry.pk].position, path, next(left, None))
+
+
+def moves_up_words(following: NextPlayer) -> str:
+    facts = {"name": plain_name(following.entry.player), "rank": rank_text(following.rank)}
+    return _("Moves up: %(name)s (%(rank)s)") % facts
+
+
+def won_path(current: CurrentState, pk: int, stage: str) -> AdvancementPath | None:
+    """Return the path by which a player has a spot in the stage or a later one in which nothing was played."""
+    keys = [each.key for each in current.state.format.stages]
+    for key in keys[keys.index(stage) :]:
+        for path in () if has_begun(current, key) else current.state.paths_into(key):
+            going = path.decision.players if path.decision else path.proposal.players
+            if pk in going and path.ready and not path.overtaken:
+                return path
+    return None
+
+
+def has_begun(current: CurrentState, to: str | None) -> bool:
+    here = (each for each in current.state.stages if each.stage.key == to)
+    return any(ranking.started for each in here for ranking in each.rankings)
+
+
+def seated_elsewhere(current: CurrentState, progress: StageProgress) -> list[Entry]:
+    """Return who has a seat in the drawn tables of a stage but does not play in it any more; none once it has begun."""
+    if has_begun(current, progress.stage.key):
+        return []
+    tables = unplayed_tables(current, progress.stage.key)
+    seated = {player.pk for each in tables for player in each.players}
+    staying = {pk for ranking in progress.rankings for pk in ranking.staying}
+    staying |= house_of_stages(current.decisions).get(progress.stage.key, frozenset())
+    return [each for pk, each in current.entries.items() if each.player.pk in seated and pk not in staying]
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
@@ -161,7 +252,13 @@ def _decided(current: CurrentState, each: Decision) -> str:
         mark = f"({unranked_words(Unranked.DISQUALIFIED)})" if each.body.get("disqualified") else ""
         left = joined(_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
         short = each.body.get("short", {}).items()
-        settled = [settled_words(each, int(pk)) for pk, row in short if row["remedy"] != Remedy.SUBSTITUTE]
+        others = [(pk, row) for pk, row in short if row["remedy"] != Remedy.SUBSTITUTE]
+        settled = [
+            _("Moved up: %(name)s.") % {"name": names_of(current, [row["player"]])}
+            if row["remedy"] == Remedy.NEXT
+            else settled_words(each, int(pk))
+            for pk, row in others
+        ]
         return " ".join(filter(None, (left, mark, *settled)))
     if each.kind == Decision.Kind.CLOSED and each.body["unranked"]:
         mark = unranked_words(Unranked.LEFT_OUT)

@@ -12,7 +12,17 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
-from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, short_tables
+from tournaments.selectors.decisions import (
+    NextPlayer,
+    can_be_closed,
+    has_begun,
+    next_player,
+    seated_elsewhere,
+    short_of_hanchan,
+    short_tables,
+    successors_of,
+    unsettled_in,
+)
 from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
@@ -23,9 +33,10 @@ UNCONFIRMED_AFTER = timedelta(days=3)
 class InboxItem:
     """A pending task.
 
-    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results",
+    `kind`: "overtaken", "level", "disputed", "short_table", "redraw", "too_few", "vacancy", "approve", "results",
     "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming". `feeders`:
-    earlier stages that could fill a place, and whether their advancement is approved.
+    earlier stages that could fill a place, and whether their advancement is approved; `successors`: who is next for the
+    spot of each of `names`. `is_unplayed`: the tables can be drawn again.
     """
 
     kind: str
@@ -39,6 +50,8 @@ class InboxItem:
     hanchan: Hanchan | None = None
     decision: Decision | None = None
     feeders: tuple[tuple[Stage, bool], ...] = ()
+    successors: tuple[NextPlayer | None, ...] = ()
+    is_unplayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +76,7 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
         found += _too_few(current, progress)
         found += _level(current, progress)
         found += _vacant(current, progress)
+        found += _redraw(current, progress)
         found += _approval(progress)
     found += _asked(current)
     found += _entries(current)
@@ -152,8 +166,26 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
 
 def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
     for short in short_tables(current):
-        first, names = short.tables[0].stage_session, (short.entry,)
-        yield InboxItem("short_table", short.stage, names=names, count=len(short.tables), stage_session=first)
+        first, names, progress = short.tables[0].stage_session, (short.entry,), current.state.stage(short.stage.key)
+        # The vacant spot, or drawing again for who took it, settles the tables too.
+        if not (any(_vacant(current, progress)) or any(_redraw(current, progress))):
+            is_unplayed = not has_begun(current, short.stage.key) and progress.stage.seating is not SeatingMethod.FIXED
+            yield InboxItem(
+                "short_table",
+                short.stage,
+                names=names,
+                count=len(short.tables),
+                stage_session=first,
+                is_unplayed=is_unplayed,
+            )
+
+
+def _redraw(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    if not is_known(current, progress) or not progress.places or progress.undrawn:
+        return
+    unsettled = set(unsettled_in(current, progress.stage.key)) if progress.expected is None else set()
+    if gone := tuple(each for each in seated_elsewhere(current, progress) if each not in unsettled):
+        yield InboxItem("redraw", stage=progress.stage, names=gone, count=len(gone))
 
 
 def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
@@ -184,7 +216,15 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         into = current.state.paths_into(progress.stage.key)
         done = (path for path in into if path.complete)
         earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in done]
-        yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
+        following = tuple(next_player(current, each.pk, progress.stage.key) for each in left)
+        yield InboxItem(
+            "vacancy",
+            stage=progress.stage,
+            count=vacant,
+            names=tuple(left),
+            feeders=tuple(earlier),
+            successors=following,
+        )
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
@@ -195,7 +235,7 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
         invited |= set(current.entries)
     found = []
     for decision in current.standing(Decision.Kind.WITHDRAWN):
-        replaced = decision.body.get("substitutes", {})
+        replaced = successors_of(decision)
         found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
     return [current.entries[pk] for pk in found if pk in current.entries]
 

@@ -155,6 +155,8 @@ def _withdrawn(decision: Decision) -> Iterator[Withdrawal]:
 
 
 def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withdrawal:
+    if settled is not None and settled["remedy"] == Remedy.NEXT:
+        return replace(withdrawal, successor=settled["player"])
     if settled is None or settled["remedy"] == Remedy.SUBSTITUTE:
         return withdrawal
     spared: Counter[Participant] = Counter()

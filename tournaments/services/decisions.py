@@ -1,6 +1,7 @@
 """Proposals and decisions: advancement, withdrawals, order of tied players, revocation."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,7 +16,18 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, short_of_hanchan, withdrawal_of
+from tournaments.selectors.decisions import (
+    NextPlayer,
+    can_be_closed,
+    decided_elsewhere,
+    has_begun,
+    next_player,
+    seated_elsewhere,
+    short_of_hanchan,
+    unplayed_tables,
+    withdrawal_of,
+    won_path,
+)
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -27,7 +39,7 @@ from tournaments.services.events import (
     store_decision,
     write_history,
 )
-from tournaments.services.short_tables import Settlement, restore_seats, settle
+from tournaments.services.short_tables import Settlement, draw_again, restore_seats, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +182,7 @@ def withdraw(
     after: dict[str, object] = {"name": entry.player.name}
     if disqualified:
         body["disqualified"] = after["disqualified"] = True
+    found = None
     if settlement is not None:
         settled = settle(current, stage, entry, settlement, by)
         body["short"] = {str(entry.pk): settled}
@@ -178,8 +191,45 @@ def withdraw(
             body["substitutes"] = {str(entry.pk): settled["player"]}
         if "player" in settled:
             after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
+        found = next_player(current, entry.pk, stage) if settlement.remedy is Remedy.NEXT else None
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason)
-    return store_decision(tournament, decision, after, by)
+    store_decision(tournament, decision, after, by)
+    if found is not None:
+        _move_up(tournament, found, entry.pk, by, reason)
+    return decision
+
+
+def _move_up(tournament: Tournament, found: NextPlayer, leaver: int, by: Actor, reason: str) -> None:
+    comes, stage = found.entry.pk, found.path.stage
+    if found.leaves:
+        _decide_anew(state_of(tournament), (stage, found.leaves), {comes: 0}, by, reason)
+    _decide_anew(state_of(tournament), (stage, found.path.to), {leaver: comes}, by, reason)
+    if found.leaves:
+        _seat_anew(tournament, found.leaves, by, reason)
+
+
+def _decide_anew(
+    current: CurrentState, way: tuple[str, str], changes: Mapping[int, int], by: Actor, reason: str
+) -> None:
+    """Decide again who goes this way. `changes`: who takes the spot of whom; 0 for no one."""
+    path = current.state.stage(way[0]).path(way[1])
+    going = path.decision.players if path.decision else path.proposed
+    players = [int(pk) for pk in going if pk not in changes]
+    for earlier in current.standing(Decision.Kind.ADVANCE, way[0]):
+        if earlier.to == way[1]:
+            revoke_decision(earlier, by, reason)
+    _approved(current, path, [*players, *filter(None, changes.values())], by, reason)
+
+
+def _seat_anew(tournament: Tournament, stage: str, by: Actor, reason: str, *, is_back: bool = False) -> None:
+    current = state_of(tournament)
+    progress = next((each for each in current.state.stages if each.stage.key == stage), None)
+    if progress is None or progress.vacancies or not unplayed_tables(current, stage):
+        return
+    if is_back or seated_elsewhere(current, progress):
+        # Tables that cannot be drawn wait in the list of tasks.
+        with suppress(TournamentError), transaction.atomic():
+            draw_again(tournament=tournament, stage=stage, reason=reason, by=by)
 
 
 @transaction.atomic
@@ -306,8 +356,8 @@ def correct_reason(*, decision: Decision, name: str, reason: str, by: Actor) -> 
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: bool = False) -> None:
     """Revoke a withdrawal. `is_change`: another decision takes its place, with a reason of its own.
 
-    Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the
-    stage.
+    Who moved up goes back. Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has
+    a result in the stage, "played_there" if something was played where the one who moved up came from.
     """
     reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
     current = state_of(decision.tournament)
@@ -315,9 +365,36 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
     for pk in decision.body.get("substitutes", {}).values():
         if pk in lines and lines[pk].played:
             raise TournamentError("substitute_played", name=current.entries[pk].player.name)
+    moved = {
+        int(pk): each["player"] for pk, each in decision.body.get("short", {}).items() if each["remedy"] == Remedy.NEXT
+    }
+    ways = {comes: won_path(current, comes, decision.stage) for comes in moved.values()}
     restore_seats(current, decision, by)
     revoke_decision(decision, by, "" if is_change else reason)
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
+    for leaver, comes in moved.items():
+        _move_back(current, ways[comes], leaver, comes, by, reason)
+
+
+def _move_back(
+    current: CurrentState, way: AdvancementPath | None, leaver: int, comes: int, by: Actor, reason: str
+) -> None:
+    name = plain_name(current.entries[comes].player)
+    if way is None:
+        raise TournamentError("substitute_played", name=name)
+    tournament = current.tournament
+    _decide_anew(state_of(tournament), (way.stage, way.to), {comes: leaver}, by, reason)
+    for other in current.state.stage(way.stage).paths:
+        if (
+            other.decision
+            and comes in other.decision.proposal
+            and comes not in other.decision.players
+            and other.to != way.to
+        ):
+            if has_begun(current, other.to):
+                raise TournamentError("played_there", name=name, to=other.to)
+            _decide_anew(state_of(tournament), (way.stage, other.to), {0: comes}, by, reason)
+            _seat_anew(tournament, other.to, by, reason, is_back=True)
 
 
 @transaction.atomic

@@ -5,18 +5,29 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from django.db import transaction
+
 from league.messages import plain_name
 from league.models import Hanchan, PlannedSeat, Player, RulesetVersion, Session
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
-from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
+from league.services.planning import PlanningError, TablePlan, plan_tables, replan_tables, unplan_rounds
 from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.decisions import THREE_PLAYERS, UnplayedTable, out_of_play, tables_of, unplayed_tables
-from tournaments.selectors.state import CurrentState
-from tournaments.services.events import TournamentError
-from tournaments.services.planning import link_session, unlink_session
+from tournaments.selectors.decisions import (
+    THREE_PLAYERS,
+    UnplayedTable,
+    has_begun,
+    next_player,
+    out_of_play,
+    tables_of,
+    unplayed_tables,
+)
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.drawing import seating_number
+from tournaments.services.events import TournamentError, changed, lock_tournament, needed, write_history
+from tournaments.services.planning import block_seating, link_session, table_plans, unlink_session
 from tournaments.services.registration_terms import enter
 
 HOUSE_PLAYER = "ハウスプレイヤー"
@@ -40,10 +51,13 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
     """Continue the tables of a player who withdraws, and return the data to store in the decision.
 
     Raise TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken",
-    "entered_already".
+    "entered_already"; "proposal_changed" if another player is next in the ranking, "played_there" if they have begun
+    elsewhere.
     """
-    tables = tables_of(unplayed_tables(current, stage), entry)
     remedy = settlement.remedy
+    if remedy is Remedy.NEXT:
+        return _next_settled(current, stage, entry, settlement, by)
+    tables = tables_of(unplayed_tables(current, stage), entry)
     if not tables and remedy is not Remedy.SUBSTITUTE:
         raise TournamentError("nothing_short", name=entry.player.name)
     found: Settled = {"remedy": str(remedy), "seats": [_seat_row(current, each) for each in tables]}
@@ -58,6 +72,55 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
     if remedy in {Remedy.THREE, Remedy.NOBODY}:
         _unplan(tables, by)
     return found
+
+
+def _next_settled(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
+    found = next_player(current, entry.pk, stage)
+    if found is None or found.entry.player != settlement.player:
+        raise TournamentError("proposal_changed")
+    if found.has_begun:
+        raise TournamentError("played_there", name=plain_name(found.entry.player), to=found.leaves)
+    tables = tables_of(unplayed_tables(current, found.path.to), entry)
+    _replan(tables, {entry.player_id: found.entry.player}, by)
+    return {
+        "remedy": str(Remedy.NEXT),
+        "player": found.entry.pk,
+        "seats": [_seat_row(current, each) for each in tables],
+    }
+
+
+@transaction.atomic
+def draw_again(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> None:
+    """Draw the tables of a stage's sessions again for those who play in it now.
+
+    A single player who came takes the seats of the one who left. Raise TournamentError: "reason_missing", "played" once
+    the stage has begun, "uneven", "seating" if a table was postponed.
+    """
+    lock_tournament(tournament)
+    reason, current = needed(reason), state_of(tournament)
+    progress = current.state.stage(stage)
+    if has_begun(current, stage):
+        raise TournamentError("played")
+    tables = unplayed_tables(current, stage)
+    players = {pk: current.player(pk) for ranking in progress.rankings for pk in ranking.staying}
+    seated = dict.fromkeys(player for each in tables for player in each.players)
+    gone = [each for each in seated if each not in players.values()]
+    new = [each for each in players.values() if each not in seated]
+    if len(gone) == len(new) == 1:
+        _replan(tables, {gone[0].pk: new[0]}, by, reason)
+        return
+    sessions = [each for each in current.sessions if each.stage == stage]
+    if len({(each.number, each.block) for each in sessions}) < len(sessions):
+        raise TournamentError("seating")
+    size, seed = tournament.format.table_size, seating_number(current, stage)
+    few = next((len(each.staying) for each in progress.rankings if len(each.staying) < size), size)
+    if few < size:
+        raise TournamentError("uneven", number=few, size=size)
+    seating = {key: block_seating(current, stage, key, seed) for key in progress.stage.block_keys}
+    for each in sessions:
+        rounds = [seating[key][each.number - 1] for key in ([each.block] if each.block else seating)]
+        replan_tables(session=each.session, plans=list(table_plans(current, rounds)), by=by, reason=reason)
+        write_history(tournament, each, changed(None, {"seed": seed}, reason), by)
 
 
 def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
@@ -95,16 +158,16 @@ def _house_player(current: CurrentState, stage: str, by: Actor) -> Player:
     return add_player(league=league, facts=facts, by=by)
 
 
-def _replan(tables: Iterable[UnplayedTable], instead: Mapping[int, Player], by: Actor) -> None:
+def _replan(tables: Iterable[UnplayedTable], instead: Mapping[int, Player], by: Actor, reason: str = "") -> None:
     for session, group in _by_session(tables):
         plans = [
             TablePlan(each.table, tuple(instead.get(player.pk, player) for player in each.players), each.round)
             for each in group
         ]
-        _plan(session, plans, by)
+        _plan(session, plans, by, reason)
 
 
-def _plan(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+def _plan(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
     sitting = {
         (seat.round, seat.player_id): seat.table for seat in PlannedSeat.objects.filter(session=session, waits=False)
     }
@@ -113,7 +176,7 @@ def _plan(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
             if sitting.get((plan.round, player.pk), plan.table) != plan.table:
                 raise TournamentError("seat_taken", name=player.name)
     try:
-        plan_tables(session=session, plans=plans, by=by)
+        plan_tables(session=session, plans=plans, by=by, reason=reason)
     except PlanningError as error:
         raise TournamentError("seat_taken", name=str(error.values.get("name", ""))) from error
 

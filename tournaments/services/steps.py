@@ -73,18 +73,24 @@ def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | No
     moves = tuple((path.to, tuple(int(participant) for participant in path.proposed)) for path in open_paths)
     advances = [Advance(progress.stage.key, to, players, players) for to, players in moves]
     after = current.supposing(advances=(*current.facts.advances, *advances))
-    follows = tuple(_following(current, after))
+    follows = tuple(_following(current, after, progress.stage.key))
     disputed = Hanchan.objects.filter(
         session__in=[each.session_id for each in current.sessions], state=Hanchan.State.DISPUTED
     )
     return StageStep(progress.stage, moves, follows, after.state.is_over and not disputed.exists())
 
 
-def _following(current: CurrentState, after: CurrentState) -> Iterator[FollowingStage]:
+def _following(current: CurrentState, after: CurrentState, stage: str) -> Iterator[FollowingStage]:
     for progress in after.state.stages:
         key = progress.stage.key
+        into = current.state.paths_into(key)
         was_known = is_known(current, current.state.stage(key)) and not current.state.stage(key).undrawn
-        if was_known or not is_known(after, progress) or not unplanned_sessions(after, progress.stage):
+        # A stage whose players were decided ahead of the others is planned with theirs.
+        if (
+            (was_known and stage not in {path.stage for path in into})
+            or not is_known(after, progress)
+            or not unplanned_sessions(after, progress.stage)
+        ):
             continue
         if progress.state in {StageState.READY, StageState.UNDRAWN}:
             try:

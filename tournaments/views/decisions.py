@@ -12,6 +12,7 @@ from league.messages import joined, plain_name
 from league.models import Player
 from league.permissions import MANAGE
 from tournaments.core.facts import Participant, Remedy, Withdrawal
+from tournaments.core.format import SeatingMethod
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.forms.deciding import (
@@ -29,9 +30,13 @@ from tournaments.messages.titles import destination_label, rank_text, settled_wo
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.decisions import (
     can_be_closed,
+    moved_up,
+    next_player,
     out_of_play,
     rules_for_three,
+    seated_elsewhere,
     short_of_hanchan,
+    successors_of,
     tables_of,
     unplayed_tables,
 )
@@ -193,12 +198,17 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tables = tables_of(unplayed_tables(current, stage), entry) if entry else ()
     left = len(tables) or sum(not is_played(row) for row in settled["seats"])
     instead = current.entries.get(settled["player"])
-    newcomers = _newcomers(current, stage, instead, is_short=bool(left))
+    following = next_player(current, entry.pk, stage) if entry else None
+    if entry and earlier and instead and settled.get("remedy") == Remedy.NEXT:
+        following = moved_up(current, instead, stage)
+    newcomers = replace(_newcomers(current, stage, instead, is_short=bool(left)), following=following)
+    asked_for = {"remedy": Remedy.NEXT} if request.GET.get("remedy") == Remedy.NEXT and following else {}
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
         initial={"disqualified": body.get("disqualified"), "reason": earlier and earlier.reason}
-        | {"remedy": settled.get("remedy"), settled.get("remedy", "substitute"): instead and instead.player.pk},
+        | {"remedy": settled.get("remedy"), settled.get("remedy", "substitute"): instead and instead.player.pk}
+        | asked_for,
     )
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
@@ -212,21 +222,33 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
         "left": left,
+        "can_redraw": bool(earlier and left) and _can_redraw(current, stage),
         "lacks_rules": bool(left) and not newcomers.versions,
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": instead,
+        "following": following,
+        "leaves": destination_label(following.leaves, tournament.format) if following and following.leaves else "",
+        "is_seated": bool(
+            following and following.leaves and tables_of(unplayed_tables(current, following.leaves), following.entry)
+        ),
+        "spot": destination_label(following.path.to, tournament.format) if following else "",
         "withdrawals": [
             {
                 "decision": each,
                 "stage": tournament.format.stage(each.stage),
                 "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
-                "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
+                "substitutes": [current.entries[pk] for pk in successors_of(each).values()],
             }
             for each in standing
         ],
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "director/withdraw", facts)
+
+
+def _can_redraw(current: CurrentState, stage: str) -> bool:
+    progress = current.state.stage(stage)
+    return progress.stage.seating is not SeatingMethod.FIXED and bool(seated_elsewhere(current, progress))
 
 
 def _newcomers(current: CurrentState, stage: str, instead: Entry | None, *, is_short: bool) -> Newcomers:
@@ -241,6 +263,8 @@ def _withdraw(
     request: HttpRequest, tournament: Tournament, withdrawal: tuple[Entry, str, Decision | None], form: WithdrawalForm
 ) -> HttpResponse | None:
     entry, stage, earlier = withdrawal
+    following = form.newcomers.following
+    spot = destination_label(following.path.to, tournament.format) if following else ""
     reason, settlement = form.cleaned_data["reason"], form.settlement()
     mark, by = form.cleaned_data["disqualified"], actor(request)
     is_back, is_change = "back" in request.POST, "change" in request.POST
@@ -252,7 +276,7 @@ def _withdraw(
         form.add_error("substitute", _("Choose a substitute, or change the reason."))
         return None
     is_reason = is_same and is_change and not is_back
-    with RefusalsOn(form), transaction.atomic():
+    with RefusalsOn(form, tournament.format), transaction.atomic():
         if earlier is not None and is_reason and not is_sent_twice:
             correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
         elif earlier is not None and (is_back or not is_same):
@@ -266,6 +290,9 @@ def _withdraw(
             name = plain_name(settlement.player) if settlement.player else settlement.name
             played = _("Substitute: %(name)s.") % {"name": name}
             text = _("%(first)s %(second)s") % {"first": text, "second": played}
+        if settlement is not None and settlement.remedy is Remedy.NEXT and settlement.player and not is_back:
+            moved = _("%(name)s moves up to %(to)s.") % {"name": plain_name(settlement.player), "to": spot}
+            text = _("%(first)s %(second)s") % {"first": text, "second": moved}
         messages.success(request, text)
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None

@@ -117,6 +117,8 @@ def _page(
         # Tables with buttons to enter them say the same.
         and not (item.kind == "results" and item.stage_session and item.stage_session.pk in shown)
     ]
+    planned = {follow.stage.key for each in steps for follow in each["step"].follows if follow.tables}
+    items = [item for item in items if item.kind != "plan" or not item.stage or item.stage.key not in planned]
     blocks = rounds_so_far(current)
     facts: dict[str, Any] = {
         "heading": _("Directing"),

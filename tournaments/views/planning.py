@@ -6,10 +6,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
 
 from league.forms.names import ReasonForm
 from league.http.access import actor
-from league.messages import joined
+from league.messages import joined, plain_name
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue, plan_of
@@ -27,7 +28,9 @@ from tournaments.forms.planning import (
 )
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.moves import are_tables
+from tournaments.messages.titles import stage_name
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.decisions import seated_elsewhere
 from tournaments.selectors.hall import hanchan_minutes
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.league_hooks import tournament_phases
@@ -35,6 +38,7 @@ from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
 from tournaments.services.planning import link_session, plan_stage, postpone_table, sessions_wanted, unlink_session
+from tournaments.services.short_tables import draw_again
 
 WEEK = 7
 
@@ -68,9 +72,26 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "by_standing": found.is_by_standing and len(laid_out) < found.planned,
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
+        "gone": seated_elsewhere(current, current.state.stage(stage)),
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
     }
     return page(request, tournament, "director/plan", facts)
+
+
+@require_POST
+@in_tournament(MANAGE)
+def redraw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    found = stage_or_404(tournament, stage)
+    current = state_of(tournament)
+    gone = seated_elsewhere(current, current.state.stage(stage))
+    with RefusalsOn(request, current.state.format):
+        if gone:
+            facts = {"names": joined(plain_name(each.player) for each in gone)}
+            reason = _("%(names)s no longer plays in this stage") % facts
+            draw_again(tournament=tournament, stage=stage, reason=reason, by=actor(request))
+        text = _("%(stage)s: the tables were drawn again. Players whose seat changed are told.")
+        messages.success(request, text % {"stage": stage_name(found)})
+    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
 
 
 def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> DayPatternForm:

@@ -1,0 +1,199 @@
+"""A tournament of eleven: a final of four and placement tables of the others. A finalist leaves, and the next moves up."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League, PlannedSeat, Session
+from league.services.history import Actor
+from tests.league.factories import as_text
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    draw_and_plan,
+    kinds,
+    make_tournament,
+    plan,
+    play_planned,
+    play_stage,
+    to,
+)
+from tests.tournaments.test_planning import short_open
+from tournaments.core.state import StageState
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.state import state_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament(league: League) -> Tournament:
+    """The open stage has been played; entries 1 to 4 are in the final, 5 is next."""
+    tournament = short_open(league)
+    play_planned(draw_and_plan(tournament, "open")[0], by_entry(tournament))
+    return tournament
+
+
+def order_of(tournament: Tournament) -> list[int]:
+    return [int(line.participant) for line in state_of(tournament).state.stage("open").rankings[0].lines]
+
+
+def leave(organiser: Client, tournament: Tournament, **answers: object) -> Any:
+    sent = {"stage": "final", "reason": "急用", "remedy": "next"} | answers
+    if "entry" not in sent:
+        sent["entry"] = order_of(tournament)[1]
+    return organiser.post(f"/en{to('withdraw', tournament)}", sent, follow=True)
+
+
+def playing(tournament: Tournament, stage: str) -> set[int]:
+    return {int(place.participant) for place in state_of(tournament).state.stage(stage).places}
+
+
+def seated(tournament: Tournament, stage: str) -> set[int]:
+    seats = PlannedSeat.objects.filter(session__stage__stage=stage)
+    return set(seats.values_list("player__entries", flat=True))
+
+
+def seats(stage: str) -> set[tuple[int, ...]]:
+    places = PlannedSeat.objects.filter(session__stage__stage=stage)
+    return set(places.values_list("session", "round", "table", "seat", "player"))
+
+
+@pytest.mark.merge
+def test_next_player_moves_up_from_drawn_placement_tables_with_one_reason(
+    organiser: Client, tournament: Tournament
+) -> None:
+    order = order_of(tournament)
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    (rest,) = plan(tournament, "rest")
+    # The fifth has a seat at the placement tables.
+    fifth = tournament.entries.get(pk=order[4]).player_id
+    if not PlannedSeat.objects.filter(session=rest.session, player=fifth).exists():
+        one = PlannedSeat.objects.filter(session=rest.session).values_list("player", flat=True)[0]
+        PlannedSeat.objects.filter(session=rest.session, player=one).update(player=fifth)
+    before = {stage: seats(stage) for stage in ("final", "rest")}
+    page = organiser.get(f"/en{to('withdraw', tournament)}?entry={order[1]}&stage=final").content.decode()
+    named = tournament.entries.get(pk=order[4]).player.romanised
+    assert f"Moves up: {named} (5th)" in page
+    assert "are drawn again without" in page
+    answer = leave(organiser, tournament).content.decode()
+    assert f"{named} moves up to Final table." in answer
+    assert playing(tournament, "final") == {order[0], *order[2:5]} == seated(tournament, "final")
+    assert playing(tournament, "rest") == set(order[5:]) > seated(tournament, "rest")
+    assert {each[:4] for each in seats("final")} == {each[:4] for each in before["final"]}
+    assert set(kinds(tournament)) == {"results"}
+    assert Session.objects.filter(state="withdrawn").count() == 0
+    reasons = {each.reason for each in Decision.objects.valid().filter(stage="open", kind="advance")}
+    assert reasons == {"急用"}
+    page = organiser.get(f"/en{to('withdraw', tournament)}?entry={order[1]}").content.decode()
+    assert f"Moved up: {named}." in page
+    assert f"Moved up: {named}." in Client().get(f"/en{to('tournament', tournament)}").content.decode()
+    document = json.loads(as_text(write_file(tournament.league)))
+    leave(organiser, tournament, back="1", reason="戻れた")
+    assert playing(tournament, "final") == set(order[:4]) == seated(tournament, "final")
+    assert playing(tournament, "rest") == set(order[4:])
+    assert seats("final") == before["final"]
+    assert state_of(tournament).state.overtaken == ()
+    copy = store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
+    assert json.loads(as_text(write_file(copy)))["tournaments"] == document["tournaments"]
+
+
+@pytest.mark.merge
+def test_next_player_moves_up_before_anything_is_approved(organiser: Client, tournament: Tournament) -> None:
+    order = order_of(tournament)
+    leave(organiser, tournament, stage="open")
+    assert playing(tournament, "final") == {order[0], *order[2:5]}
+    step = organiser.get(to("inbox", tournament)).context["steps"][0]["step"]
+    assert dict(step.moves) == {"rest": tuple(order[5:])}
+    assert [each.stage.key for each in step.follows] == ["final", "rest"]
+    assert kinds(tournament) == ["approve", "plan"]
+
+
+@pytest.mark.merge
+def test_vacancy_names_who_moves_up_and_is_the_only_task(organiser: Client, tournament: Tournament) -> None:
+    order = order_of(tournament)
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    leave(organiser, tournament, remedy="")
+    assert "short_table" not in kinds(tournament)
+    page = organiser.get(f"/en{to('inbox', tournament)}").content.decode()
+    link = re.search(r'class="button " href="([^"]+remedy=next)">\s*Moves up: ', page)
+    assert link
+    assert "Decide how table 1 continues" not in page
+    assert organiser.get(link[1].replace("&amp;", "&")).context["form"]["remedy"].value() == "next"
+    leave(organiser, tournament, change="1")
+    assert seated(tournament, "final") == {order[0], *order[2:5]}
+
+
+@pytest.mark.merge
+def test_next_player_who_has_played_elsewhere_stays_there(organiser: Client, tournament: Tournament) -> None:
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    play_planned(plan(tournament, "rest")[0], by_entry(tournament))
+    order = order_of(tournament)
+    page = organiser.get(f"/en{to('withdraw', tournament)}?entry={order[1]}&stage=final").content.decode()
+    assert 'value="next"' not in page
+    assert "Placement tables has begun" in page
+    assert leave(organiser, tournament).context["form"].errors["remedy"]
+    assert state_of(tournament).state.stage("final").state is StageState.READY
+
+
+@pytest.mark.merge
+def test_tables_of_a_stage_are_drawn_again_without_who_was_left_out(organiser: Client, tournament: Tournament) -> None:
+    order = order_of(tournament)
+    approve_stage(tournament, "open")
+    plan(tournament, "rest")
+    gone = next(pk for pk in order[4:] if pk in seated(tournament, "rest"))
+    seen = [int(each) for each in state_of(tournament).state.stage("open").path("rest").proposed]
+    sent = {
+        "to": "rest",
+        "seen": ",".join(map(str, seen)),
+        "players": [pk for pk in seen if pk != gone],
+        "reason": "急用",
+    }
+    organiser.post(to("approve", tournament, "open"), sent)
+    assert "redraw" in kinds(tournament)
+    assert (
+        "Draw the tables of Placement tables again" in organiser.get(f"/en{to('inbox', tournament)}").content.decode()
+    )
+    answer = organiser.post(f"/en{to('redraw', tournament, 'rest')}", follow=True).content.decode()
+    assert "the tables were drawn again" in answer
+    assert gone not in seated(tournament, "rest")
+    assert "redraw" not in kinds(tournament)
+    assert not Session.objects.filter(state="withdrawn").exists()
+
+
+@pytest.mark.merge
+def test_next_player_takes_the_place_in_the_drawn_table(organiser: Client, league: League) -> None:
+    tournament = make_tournament(league, "elimination-4", players=16)
+    first, second = (stage.key for stage in tournament.format.stages[:2])
+    play_stage(tournament, first)
+    draw_and_plan(tournament, second)
+    progress = state_of(tournament).state.stage(first)
+    table = [int(line.participant) for line in progress.rankings[0].lines]
+    (path,) = (each for each in progress.paths if each.to == second)
+    gone, following = table[len(set(table) & set(path.proposed)) - 1 :][:2]
+    answer = leave(organiser, tournament, entry=gone, stage=second)
+    assert "moves up to" in answer.content.decode()
+    assert following in playing(tournament, second)
+    assert gone not in playing(tournament, second)
+    assert state_of(tournament).state.stage(second).undrawn == ()
+    assert {"draw", "vacancy", "redraw", "short_table"}.isdisjoint(kinds(tournament))
+    assert following in seated(tournament, second)
+
+
+@pytest.mark.merge
+def test_who_moved_up_and_has_played_stays(organiser: Client, tournament: Tournament) -> None:
+    approve_stage(tournament, "open")
+    (final,) = plan(tournament, "final")
+    leave(organiser, tournament)
+    play_planned(final, by_entry(tournament))
+    errors = leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()
+    assert "has already played in this spot" in errors[0]
