@@ -18,6 +18,7 @@ from tests.tournaments.factories import (
     kinds,
     make_cinderella_league,
     make_tournament,
+    plan,
     play_planned,
     play_stage,
     play_table,
@@ -407,6 +408,9 @@ def test_next_player_at_the_placement_tables_is_named_for_a_vacancy(organiser: C
     play_stage(tournament, "open")
     gone = approve_stage(tournament, "open").state.stage("final").places[0].participant
     organiser.post(to("withdraw", tournament), {"entry": gone, "stage": "final", "reason": "急用"})
+    page = organiser.get(to("approve", tournament, "open")).content.decode()
+    assert f"{to('withdraw', tournament)}?entry={gone}&amp;stage=final&amp;remedy=next" in page
+    play_planned(plan(tournament, "rest")[0], by_entry(tournament))
     assert "先にそちらの「決め直す」で" in organiser.get(to("approve", tournament, "open")).content.decode()
 
 

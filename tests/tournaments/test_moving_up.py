@@ -9,7 +9,7 @@ from django.test import Client
 
 from league.models import League, PlannedSeat, Session
 from league.services.history import Actor
-from tests.league.factories import as_text
+from tests.league.factories import as_text, make_players
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
@@ -197,3 +197,31 @@ def test_who_moved_up_and_has_played_stays(organiser: Client, tournament: Tourna
     play_planned(final, by_entry(tournament))
     errors = leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()
     assert "has already played in this spot" in errors[0]
+
+
+@pytest.mark.merge
+def test_answer_to_a_withdrawal_can_be_corrected(organiser: Client, tournament: Tournament) -> None:
+    order, (new,) = order_of(tournament), make_players(tournament.league, 1)
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    plan(tournament, "rest")
+    before = seats("rest")
+    leave(organiser, tournament)
+    leave(organiser, tournament, change="1", remedy="substitute", substitute=new.pk)
+    assert seats("rest") == before
+    assert new.entries.get().pk in seated(tournament, "final")
+    assert order[4] in playing(tournament, "rest")
+    leave(organiser, tournament, change="1", remedy="house")
+    assert kinds(tournament) == ["results", "results"]
+    leave(organiser, tournament, change="1")
+    leave(organiser, tournament, entry=order[0])
+    assert playing(tournament, "final") == set(order[2:6]) == seated(tournament, "final")
+    # The first to leave comes back; who left after them stays away.
+    back = {"entry": order[1], "stage": "final", "back": "1", "reason": "戻れた"}
+    organiser.post(to("withdraw", tournament), back)
+    final = {order[1], order[2], order[3], order[5]}
+    assert playing(tournament, "final") == final == seated(tournament, "final")
+    leave(organiser, tournament, entry=order[5])
+    answer = organiser.post(to("withdraw", tournament), back | {"entry": order[0]})
+    assert "その後に辞退しています" in answer.content.decode()
+    assert state_of(tournament).state.overtaken == ()

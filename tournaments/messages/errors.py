@@ -98,6 +98,7 @@ SENTENCES: Mapping[str, object] = {
     "played_there": gettext_lazy(
         "%(to)s has begun, so %(name)s can neither leave nor join it. Choose a substitute, or leave the spot vacant."
     ),
+    "left_since": gettext_lazy("%(name)s moved up and has withdrawn since. Undo that withdrawal first."),
     "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose another player."),
     "not_running": gettext_lazy("Nothing has been drawn yet: remove the player from the list of entries."),
     "not_level": gettext_lazy("These players are no longer tied. Check the standings."),

@@ -24,8 +24,11 @@ def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
 
 def successors_of(decision: Decision) -> dict[str, int]:
     """Return the entries of substitutes and of players who moved up, by entry of who withdrew."""
-    moved = {pk: each["player"] for pk, each in decision.body.get("short", {}).items() if each["remedy"] == Remedy.NEXT}
-    return decision.body.get("substitutes", {}) | moved
+    found: dict[str, int] = dict(decision.body.get("substitutes", {}))
+    for pk, settled in decision.body.get("short", {}).items():
+        if settled["remedy"] == Remedy.NEXT:
+            found[pk] = settled["player"]
+    return found
 
 
 UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING})

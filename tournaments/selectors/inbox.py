@@ -210,9 +210,17 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
     is_open = progress.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    if vacant := vacancies_of(current.state, progress):
+    settled = [
+        pk
+        for decision in current.standing(Decision.Kind.WITHDRAWN, progress.stage.key)
+        for pk in decision.body.get("short", {})
+        if pk not in successors_of(decision)
+    ]
+    # A house player, three players or none at a table leave the spot as it is.
+    if (vacant := vacancies_of(current.state, progress) - len(settled)) > 0:
         seated = {place.participant for place in progress.places}
-        left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
+        withdrawn = withdrawn_from(current, progress.stage)
+        left = [each for each in withdrawn if each.pk not in seated and str(each.pk) not in settled]
         into = current.state.paths_into(progress.stage.key)
         done = (path for path in into if path.complete)
         earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in done]

@@ -357,7 +357,8 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
     """Revoke a withdrawal. `is_change`: another decision takes its place, with a reason of its own.
 
     Who moved up goes back. Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has
-    a result in the stage, "played_there" if something was played where the one who moved up came from.
+    a result in the stage, "played_there" if something was played where the one who moved up came from, "left_since" if
+    they have withdrawn too.
     """
     reason = _standing(decision, Decision.Kind.WITHDRAWN, reason)
     current = state_of(decision.tournament)
@@ -380,6 +381,8 @@ def _move_back(
     current: CurrentState, way: AdvancementPath | None, leaver: int, comes: int, by: Actor, reason: str
 ) -> None:
     name = plain_name(current.entries[comes].player)
+    if withdrawal_of(current, comes) is not None:
+        raise TournamentError("left_since", name=name)
     if way is None:
         raise TournamentError("substitute_played", name=name)
     tournament = current.tournament

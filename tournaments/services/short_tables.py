@@ -1,7 +1,7 @@
 """Continue the tables that lost a player during a stage, as the director decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db import transaction
 
 from league.messages import plain_name
 from league.models import Hanchan, PlannedSeat, Player, RulesetVersion, Session
+from league.selectors.planning import plans_of
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
@@ -218,10 +219,19 @@ def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
 
 def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
     sessions = {each.session_id: each.session for each in current.sessions}
-    for settled in decision.body.get("short", {}).values():
+    for left, settled in decision.body.get("short", {}).items():
         rows = [row for row in settled["seats"] if row["session"] in sessions and not is_played(row)]
+        # Others at the table may have been replaced since.
+        now = plans_of({row["session"] for row in rows})
+        newcomer = current.player(settled["player"]) if "player" in settled else None
         for pk, group in groupby(rows, key=lambda row: row["session"]):
-            _plan(sessions[pk], [_plan_of(current, row) for row in group], by)
+            plans = [_plan_of(current, row) for row in group]
+            for number, plan in enumerate(plans):
+                sitting = now.get((pk, plan.round, plan.table), ())
+                if newcomer in sitting:
+                    back = tuple(current.player(int(left)) if each == newcomer else each for each in sitting)
+                    plans[number] = replace(plan, players=back)
+            _plan(sessions[pk], plans, by)
         _take_back_parts(current, rows, by)
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -13,8 +14,14 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import approval_label, destination_label, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, withdrawal_of
-from tournaments.selectors.inbox import advance_of, vacancies_of
+from tournaments.selectors.decisions import (
+    can_be_closed,
+    decided_elsewhere,
+    moves_up_words,
+    next_player,
+    withdrawal_of,
+)
+from tournaments.selectors.inbox import advance_of, vacancies_of, withdrawn_from
 from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve as store_approval
@@ -139,8 +146,18 @@ def _section(
         "decision": decision,
         "chosen": [known[pk] for pk in decision.body["players"] if pk in known] if decision else [],
         "vacant": vacant,
+        "moves": list(_moves(current, path)) if vacant else [],
         "is_folded": decision is not None and not (form.is_bound or path.overtaken or vacant),
     }
+
+
+def _moves(current: CurrentState, path: AdvancementPath) -> Iterator[tuple[str, str]]:
+    """Yield who can move up for whom, with the address where that is one step."""
+    stages = [each.stage for each in current.state.stages if each.stage.key == path.to]
+    for entry in (entry for stage in stages for entry in withdrawn_from(current, stage)):
+        following = next_player(current, entry.pk, path.to)
+        if following is not None and not following.has_begun and following.path.stage == path.stage:
+            yield moves_up_words(following), f"?entry={entry.pk}&stage={path.to}&remedy=next"
 
 
 def _vacant(current: CurrentState, path: AdvancementPath) -> int:
