@@ -270,6 +270,7 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
     assert not session.session.planned_seats.filter(player=gone.player).exists()
     assert "short_table" not in kinds(tournament)
     assert redraw not in organiser.get(to("plan", tournament, "open")).content.decode()
+    assert "No one takes the place." in organiser.get(f"/en{address}").content.decode()
 
 
 @pytest.mark.merge

@@ -24,7 +24,7 @@ PAGES = {"level": "order", "short_table": "withdraw", "too_few": "withdraw", "ne
 """Names of pages that are called otherwise than the task."""
 
 Link = tuple[str, str, str]
-"""Label, URL and style of a button; the style "post" changes something."""
+"""Label, URL and style of a button; with "post" in the style it changes something at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,8 @@ def _url(tournament: Tournament, item: InboxItem) -> str:
         return reverse("league:hanchan", args=[slug, item.hanchan.pk])
     if item.kind in SESSION_PAGES and item.stage_session is not None:
         return reverse(SESSION_PAGES[item.kind], args=[slug, item.stage_session.session_id])
+    if item.is_unplayed:
+        return ""
     if item.stage is None or name == "withdraw":
         return _to(tournament, name) + (_asked(item.names[0], item) if item.kind == "short_table" else "")
     if name == "inbox":
@@ -85,8 +87,10 @@ def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
     elif item.kind == "too_few":
         yield _("Close the stage"), _to(tournament, "close", key), "quiet"
     elif item.kind == "redraw" or item.is_unplayed:
+        if item.is_unplayed:
+            yield _("Decide how it continues"), _to(tournament, "withdraw") + _asked(item.names[0], item), ""
         text = _("Draw the tables of %(stage)s again") % {"stage": stage_name(item.stage)} if item.stage else ""
-        yield text, _to(tournament, "redraw", key), "post"
+        yield text, _to(tournament, "redraw", key), "quiet post" if item.is_unplayed else "post"
     elif item.kind == "vacancy":
         yield from _vacancy_links(tournament, item)
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.forms.names import ReasonForm
@@ -40,6 +41,7 @@ from tournaments.selectors.decisions import (
     tables_of,
     unplayed_tables,
 )
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import CurrentState, names_of, state_of
 from tournaments.services.decisions import (
     close_stage,
@@ -222,6 +224,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
         "left": left,
+        "is_undecided": bool(earlier) and _is_undecided(current, entry),
         "can_redraw": bool(earlier and left) and _can_redraw(current, stage),
         "lacks_rules": bool(left) and not newcomers.versions,
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
@@ -244,6 +247,11 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "director/withdraw", facts)
+
+
+def _is_undecided(current: CurrentState, entry: Entry | None) -> bool:
+    items = inbox_items(current, current.tournament.league.day_of(timezone.now()))
+    return any(each.kind in {"vacancy", "short_table"} and entry in each.names for each in items)
 
 
 def _can_redraw(current: CurrentState, stage: str) -> bool:
