@@ -65,6 +65,7 @@ CHOSEN_RULES = _(
     "Only new sessions of this file get these rules. Those that the league does not have yet are added to it."
 )
 OTHER_RULES = _("If other rules applied, add them and check again.")
+BESIDE_THEM = _("The hanchan of the file become new sessions of these days.")
 PLAYED = _("On %(days)s the league already has a session under %(rules)s. Its hanchan must add up to %(expected)s.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
@@ -313,28 +314,28 @@ class ReviewForm(forms.Form):
         if found:
             expected = joined(raw_text(each) for each in sorted({row.expected for row in report.rows if row.expected}))
             helps = [ALIKE % {"sum": raw_text(found[0]), "expected": expected}]
-        if found and not now.rules:
+        if found and (before or not now.rules):
             fitting = self._fitting(*found)
             self.about_rules = "rules" if fitting else "as_is"
             if fitting:
-                likely = next((key for key, _label in fitting if self.versions[key].pk), "")
-                choices = [*fitting, (AS_IS, _("None of these: import them and mark them")), choices[-1]]
-                self.initial["rules"] = now.as_is or likely
+                choices = [
+                    *fitting,
+                    (AS_IS, _("None of these: score them by the league's rules and mark them")),
+                    choices[-1],
+                ]
+                helps += [*before, BESIDE_THEM] if before else []
+                self.initial["rules"] = now.rules or now.as_is
                 self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, CHOSEN_RULES))))
                 return
             helps.append(OTHER_RULES)
-        elif found and before and self.preview.chosen:
-            apart = _("Import them as new sessions of these days, under %(rules)s")
-            choices = [(APART, apart % {"rules": _said(self.preview.chosen)}), *choices]
-            helps = before
         self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=" ".join(map(str, helps)))
 
     def _sessions_before(self) -> Iterator[str]:
         """Yield the days with sessions of the league whose rules reject hanchan of the file, as text."""
         rows = [row for row in self.report.rows if row.is_unbalanced and row.day and row.under]
         for under, expected in dict.fromkeys((row.under, row.expected) for row in rows):
-            days = sorted({row.day for row in rows if row.day and row.under == under})
-            facts = {"days": joined(map(day_text, days)), "rules": self.versions.get(str(under), "")}
+            days = [day_text(day) for day in sorted({row.day for row in rows if row.day and row.under == under})]
+            facts = {"days": joined([*days[:3], *["…"] * (len(days) > 3)]), "rules": self.versions.get(str(under), "")}
             yield PLAYED % {**facts, "expected": raw_text(expected)}
 
     def _fitting(self, total: int, players: int) -> list[tuple[str, str]]:
@@ -344,7 +345,9 @@ class ReviewForm(forms.Form):
             rules = version.read()
             if (rules.players, (rules.start_points or 0) * players) == (players, total):
                 uma = " ".join(map(short_text, rules.uma)) if rules.uma else _("floating")
-                found.setdefault(version.ruleset_id or key, (key, f"{_said(version)} ({_('Uma')} {uma})"))
+                points = " / ".join(raw_text(each) for each in (rules.start_points, rules.return_points) if each)
+                label = f"{_said(version)} ({points}, {_('Uma')} {uma})"
+                found.setdefault(version.ruleset_id or key, (key, label))
         return [*found.values()]
 
     def _ask_about_games(self) -> None:
@@ -478,9 +481,10 @@ class ReviewForm(forms.Form):
         said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
         said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
         if self.about_rules == "rules":
-            # The totals are explained by rules, or by none.
-            way = said["rules"] if said.get("rules") in {AS_IS, LEAVE_OUT} else ""
-            said |= {"as_is": way} | ({"rules": ""} if way else {})
+            # The totals are explained by rules, then in sessions of their own, or by none.
+            answer = said.get("rules", "")
+            is_none = answer in {AS_IS, LEAVE_OUT}
+            said |= {"as_is": answer if is_none else answer and APART, "rules": "" if is_none else answer}
         if (day := said.pop("undated_day", None)) and values.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}

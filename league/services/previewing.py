@@ -105,12 +105,14 @@ class _Preview:
 
     def _add(self, outcome: RescoredHanchan) -> None:
         self.changed += 1
-        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), defaultdict(lambda: [0, 0]))
+        month = outcome.hanchan.row.day.replace(day=1)
         for player, old, new in zip(outcome.hanchan.players, outcome.before, outcome.after, strict=True):
-            if new != old:
-                more = differences[player]
-                more[0] += self._points(new) - self._points(old)
-                more[1] += _halves(new) - _halves(old)
+            points, halves = self._points(new) - self._points(old), _halves(new) - _halves(old)
+            # The other ledger may change alone.
+            if points or halves:
+                more = self.months.setdefault(month, defaultdict(lambda: [0, 0]))[player]
+                more[0] += points
+                more[1] += halves
 
     def _points(self, derived: Derived) -> int:
         """Return the points that count on boards, including those on the total only."""

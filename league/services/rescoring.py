@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
+from django.utils import timezone
 
 from league.core.periods import ALL_DAYS, DaySpan
 from league.core.results import COLUMNS, Derived, derived
 from league.engine import update_columns
-from league.models import Hanchan, League, Revision, RulesetVersion, Seat
+from league.models import Hanchan, League, Revision, RulesetVersion, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.selectors.games import snapshots_of
 from league.selectors.played import StoredHanchan, played
@@ -52,8 +53,11 @@ def left_as_given(league: League, version: RulesetVersion, days: DaySpan = ALL_D
 
 def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> HanchanQuerySet:
     standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
+    # A session that is still being played keeps to one version.
+    going_on = Q(session__state=Session.State.OPEN, session__date__gte=league.day_of(timezone.now()))
     chosen = {name: day for name, day in {"day__gte": days.first, "day__lte": days.last}.items() if day is not None}
-    return standing.exclude(ruleset_version=version).filter(**chosen)
+    otherwise = standing.exclude(ruleset_version=version).exclude(going_on, ~Q(session__ruleset_version=version))
+    return otherwise.filter(**chosen)
 
 
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:

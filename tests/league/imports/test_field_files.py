@@ -372,22 +372,24 @@ def test_totals_that_no_rules_give_are_told_once_and_can_be_taken(client: Client
 def test_day_that_has_a_session_under_other_rules_gets_a_new_one(client: Client) -> None:
     league = club(client, "ema")
     imported(client, uploaded(client, "日付,青木,石田,上野,江口\n2026-05-03,60000,30000,20000,10000\n"))
+    first = league.sessions.get()
     at = uploaded(client, ALIKE.replace("4/7", "2026-05-03").replace("4/8", "2026-05-10"))
-    page = answered(client, at, rules="mleague")
-    assert [field.name for field in page["form"].asked] == ["as_is"]
+    page = shown(client, at)
+    assert [field.name for field in page["form"].asked] == ["rules"]
     assert "3 May 2026 the league already has a session under EMA riichi rules v1." in page["text"]
-    imported(client, at, as_is="apart")
-    assert [*league.sessions.order_by("date").values_list("date__day", flat=True)] == [3, 3, 10]
+    imported(client, at, rules="mleague")
+    assert [*league.sessions.order_by("number").values_list("date__day", flat=True)] == [3, 3, 10]
+    assert league.sessions.get(number=1) == first
     assert not Hanchan.objects.filter(as_is=True).exists()
 
 
 def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(client: Client) -> None:
     rules = adopt_card(league=club(client, "ema"), card_key="mleague", name="M", by=SYSTEM)
     page = shown(client, at := uploaded(client, ALIKE))
-    assert [(field.name, field.value()) for field in page["form"].asked] == [("rules", str(rules.pk))]
+    assert [(field.name, field.value()) for field in page["form"].asked] == [("rules", "")]
     assert page["text"].count("100,000") == 1
     assert "All hanchan in the file add up to 100,000, not to 120,000." in page["text"]
     assert "The dates have no year: “4/7”" in page["text"]
-    imported(client, at)
+    imported(client, at, rules=rules.pk)
     assert {session.ruleset_version for session in Session.objects.all()} == {rules}
     assert Seat.objects.get(raw_score=11500).points == -48500

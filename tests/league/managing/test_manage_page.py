@@ -445,7 +445,7 @@ def test_empty_inbox_says_nothing_to_do(owner: Client, league: League) -> None:
     # A league with one session still sees the first steps.
     for _ in range(2):
         set_session_state(session=make_session(league), state=Session.State.CLOSED, by=SYSTEM)
-    assert "Nothing to do today." in owner.get(to("manage", league)).content.decode()
+    assert "Nothing waits for you." in owner.get(to("manage", league)).content.decode()
 
 
 def test_league_without_rules_is_reported() -> None:

@@ -77,6 +77,17 @@ def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Cli
     assert list(Standing.objects.order_by("pk").values_list("period", "player", "total")) == before
 
 
+@pytest.mark.parametrize(("state", "left"), [("open", 1), ("closed", 2)])
+def test_session_being_played_keeps_its_rules(league: League, organiser: Client, state: str, left: int) -> None:
+    today = make_session(league, league.day_of(timezone.now()))
+    play(today, (35000, 30000, 20000, 15000), list(league.players.all())[:4])
+    league.sessions.filter(pk=today.pk).update(state=state)
+    version = next_version(league, oka="0")
+    answer = send(organiser, league, "rules_rescore", version)
+    assert (versions(league)[-1], "半荘を計算し直しました。" in text_of(answer)) == (left, False)
+    assert "半荘を計算し直しました。" in text_of(organiser.get(answer.redirect_chain[-1][0]))
+
+
 def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organiser: Client) -> None:
     version = next_version(league, **CHANGED)
     send(organiser, league, "rules_impact", version, which="since", first="2026-05-01", last="2026-05-31")
