@@ -1,8 +1,8 @@
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -18,14 +18,17 @@ from scoring.core import (
     score,
 )
 from tests.budget import budget
-from tournaments.core.needs.case import Case, Hand, reached, read_case
+from tournaments.core.needs.case import MOST, Case, Hand, reached, read_case
 from tournaments.core.needs.last_hand import bases, hand_rules, last_hand, tsumo, with_riichi
 from tournaments.core.needs.margins import (
     ALWAYS,
+    ANY_SCORE,
     NEVER,
     FinishPlace,
     Margin,
     finishes,
+    is_ordinary,
+    lowest_score,
     margins_of,
     meetings,
     score_to_pass,
@@ -291,25 +294,22 @@ def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
 def test_conditions_are_written_as_sentences() -> None:
     said = sentences(E2, "ja", name={"A": "青木", "B": "石田", "C": "上野", "D": "江口"}.__getitem__)
     assert said["D"].hanchan[0] == "自力: 1着で2着に33,300点差以上なら、ほかの着順によらず通過。"
-    assert (
-        said["C"]
-        .hanchan[1]
-        .startswith("2着なら: 次のうち2つ以上(青木が4着で7,900点差以上、または3着で17,900点差以上 / ")
-    )
+    assert said["C"].hanchan[1].startswith("2着なら: 次のうち2つ以上(青木が4着(7,900点差以上)か3着(17,900点差以上) / ")
     assert said["C"].hanchan[2:] == (
-        "3着なら: 次のうち2つ以上(青木が4着で27,900点差以上 / 石田が4着で27,900点差以上 / 江口が2着でも5,300点差まで)。",
+        "3着なら: 次のうち2つ以上(青木が4着(27,900点差以上) / 石田が4着(27,900点差以上) / 江口が2着(5,300点差以内))。",
         "4着では届かない。",
     )
     close = a_case({"A": 0.1, "B": 0, "C": -5, "D": -60}, rules=load_card("camarade").ruleset)
     assert sentences(close, "ja")["A"].hanchan[1:] == (
-        "2着なら: Bが3着以下、かつCが3着以下、かつDが1着でも40,000点差まで。",
-        "3着なら: Bが4着、かつCが2着でも5,000点差まで、かつDが1着でも40,000点差まで。",
+        "2着なら: Bが3着以下、かつCが3着以下、かつDが1着(40,000点差以内)。",
+        "3着なら: Bが4着、かつCが2着(5,000点差以内)、かつDが1着(40,000点差以内)。",
         "4着では届かない。",
     )
     english = sentences(E4, "en", last_hand(E4, E4_HAND))["X"]
-    assert (
-        "If 1st: Z 4th and 26,900 or more behind, or 3rd and 36,900 or more behind, or 2nd and 56,900 or more behind."
-        in (english.hanchan)
+    assert english.hanchan == (
+        "1st, 56,900 or more ahead: the title, whoever is 2nd.",
+        "If 1st by less: Z 4th by 26,900+, or 3rd by 36,900+.",
+        "2nd or lower is not enough.",
     )
     assert english.hand == (
         "Tsumo: any value.",
@@ -320,79 +320,158 @@ def test_conditions_are_written_as_sentences() -> None:
     )
 
 
+FAR = {"P": 60, "Q": 40, "R": 15, "S": 5, "T": -10, "U": -30, "V": -80}
+
+
+def test_no_condition_asks_for_scores_that_no_hanchan_has() -> None:
+    case = a_case({"A": 30, "B": 10, "C": 0, "D": -40}, 5, others=FAR)
+    said = {player: each.hanchan for player, each in sentences(case, "en").items()}
+    assert said["A"] == (
+        "2nd or better: through.",
+        "3rd with 25,100 or more: through.",
+        "If 3rd with 15,100 or more: at least 2 of: B 4th; C 4th, or 2nd within 9,900; "
+        "D 2nd or lower, or 1st within 19,900.",
+        "4th is not enough.",
+    )
+    assert said["B"][:2] == ("1st: through.", "2nd with 15,100 or more: through.")
+    assert said["C"][-1] == "3rd or lower is not enough."
+    assert sentences(replace(case, goal=1), "ja")["B"].hanchan == (
+        "1着で素点40,100点以上なら優勝。",
+        "2着以下では届かない。",
+    )
+
+
+@pytest.mark.parametrize("players", [4, 3])
+def test_ordinary_hanchan_are_all_those_within_the_limits(players: int) -> None:
+    chance = random.Random(players)
+    rules = replace(load_card("banchi-3p" if players == 3 else "cinderella").ruleset, start_points=600)
+    hanchan = ordinary_hanchan(rules)
+    for place in range(1, players + 1):
+        assert lowest_score(rules, place) == min(raw[place - 1] for raw in hanchan)
+    for _ in range(budget(1000, 200)):
+        place, wanted = chance.randint(1, players), chance.randint(-10, 20) * 100
+        scores = chance.choice((ANY_SCORE, (wanted, MOST), (wanted, wanted + 500)))
+        others = [other for other in range(1, players + 1) if other != place]
+        least = tuple((other, 100 * chance.randint(-18, 14)) for other in chance.sample(others, chance.randint(0, 2)))
+        most = tuple((other, 100 * chance.randint(-14, 18)) for other in chance.sample(others, chance.randint(0, 2)))
+        found = any(
+            scores[0] <= raw[place - 1] < scores[1]
+            and all(raw[place - 1] - raw[other - 1] >= lead for other, lead in least)
+            and all(raw[place - 1] - raw[other - 1] <= lead for other, lead in most)
+            for raw in hanchan
+        )
+        assert is_ordinary(rules, place, scores, least, most) == found, (place, scores, least, most)
+
+
 def test_no_condition_asks_for_placements_that_no_hanchan_has() -> None:
     close = a_case({"A": 25.7, "B": 17.7, "C": 16.3, "D": 9.1}, rules=load_card("camarade").ruleset)
     told = {each.hanchan for each in sentences(close, "en").values()}
     assert told == {("1st: the title.", "2nd or lower is not enough.")}
 
 
-def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
-    """Draw raw scores with the right sum, all different, and at most the sum of all sticks apart."""
-    tops = range(sticks // 4 + 2_000, sticks + 1, 11_100)
-    found: list[tuple[int, ...]] = []
-    for top, second, third in product(tops, range(-20_000, sticks, 17_300), range(-30_000, sticks, 13_700)):
-        raw = (top, second, third, sticks - top - second - third)
-        if top > second > third > raw[3] and top - raw[3] <= sticks:
-            found.append(raw)
-    return found[:: max(1, len(found) // 14)]
+def ordinary_hanchan(rules: ScoringRules) -> list[tuple[int, ...]]:
+    """Return all raw scores of ordinary hanchan, best first."""
+    players, start = rules.players or 4, rules.start_points or 0
+    scores = range(-start, players * start + start + 100, 100)
+    found = (tuple(sorted(raw, reverse=True)) for raw in combinations(scores, players) if sum(raw) == players * start)
+    return [raw for raw in found if raw[0] - raw[-1] <= players * start and sum(min(0, each) for each in raw) >= -start]
 
 
-def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
-    """Return (places, is unconditional) by claim: "enough" or "too low"."""
-    found: dict[str, tuple[set[int], bool]] = {}
-    for sentence in said:
-        place = int(sentence[0]) if sentence[0].isdecimal() else 0
-        if sentence.endswith((": through.", "st: the title.", "better: the title.")) and place:
-            found["enough"] = set(range(1, place + 1)), False
-        elif sentence.endswith("is not enough."):
-            found["too low"] = set(range(place, 5)), False
-        elif sentence.startswith("Any place: "):
-            found["enough"] = {1, 2, 3, 4}, False
-        elif sentence.startswith(("Only by more", "Not enough, unless")):
-            found["too low"] = {1, 2, 3, 4}, False
-        elif sentence.startswith("Certain: "):
-            found["enough"] = {1, 2, 3, 4}, True
-        elif sentence.startswith("No chance of "):
-            found["too low"] = {1, 2, 3, 4}, True
-    return found
+Told = Callable[[Mapping[str, int], Mapping[str, int]], bool]
+"""Whether what a sentence tells has come true, by everyone's placement and raw score."""
+
+
+def clause_of(text: str, own: str) -> list[Told]:
+    """Read where a rival must finish, such as "B 4th, or 2nd/3rd within 300", by alternative."""
+    rival, _, rest = text.partition(" ")
+
+    def read(option: str) -> Told:
+        spoken, word, lead = re.split("( by | within |$)", option, maxsplit=1)
+        places = {int(number) for number in re.findall(r"\d(?=[a-z])", spoken)}
+        places |= set(range(min(places), 5)) if "lower" in spoken else set()
+        sign = -1 if "within" in word else 1
+        least = sign * int(re.sub(r"\D", "", lead)) if lead else -99_999
+        return lambda at, raw: at[rival] in places and raw[own] - raw[rival] >= least
+
+    return [read(option) for option in rest.split(", or ")]
+
+
+def sentence_of(sentence: str, own: str) -> tuple[Told, list[Told]]:
+    """Read a sentence: whether it has come true, and the alternatives of its clauses, each alone."""
+    head, _, rest = sentence.rstrip(".").partition(": ")
+    numbers = [int(each.replace(",", "").replace("−", "-")) for each in re.findall(r"−?[\d,]+(?= or more)", head)]
+    place = int(re.search(r"(\d)(?=st|nd|rd|th)", head + " 4th")[1])  # type: ignore[index]
+    anywhere = head.startswith(("Any place", "Certain")) or "or better" in head
+    least = numbers[0] if "with" in head else -99_999
+    lead = numbers[0] if "ahead" in head else 0
+
+    def is_there(at: Mapping[str, int], raw: Mapping[str, int]) -> bool:
+        second = max(score for player, score in raw.items() if score != max(raw.values()))
+        is_placed = at[own] <= place if anywhere else at[own] == place
+        return is_placed and raw[own] >= least and (not lead or raw[own] - second >= lead)
+
+    if sentence.endswith(("not enough.", "left.", "is enough.")) or sentence.startswith("Not enough"):
+        return lambda at, raw: False, []
+    if not head.startswith("If"):
+        return is_there, []
+    count = re.match(r"at least (\d) of: ", rest)
+    texts = re.split("; and |; or |; ", rest[count.end() :] if count else rest)
+    clauses = [clause_of(text, own) for text in texts]
+    wanted = int(count[1]) if count else 1 if "; or " in rest else len(clauses)
+
+    def is_true(at: Mapping[str, int], raw: Mapping[str, int]) -> bool:
+        return is_there(at, raw) and sum(any(option(at, raw) for option in each) for each in clauses) >= wanted
+
+    return is_true, [option for each in clauses for option in each]
+
+
+SMALL = {**load_card("cinderella").parameters, "start_points": 600, "return_points": 600, "uma": [1, "0.3", "-0.3", -1]}
+SMALL_BY_PLACE = read_ruleset({**SMALL, "score_basis": "placement"})
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("rules", [CINDERELLA, BY_PLACE], ids=["scores", "places alone"])
-def test_sentences_hold_in_all_sampled_hanchan(rules: ScoringRules) -> None:
-    chance, said_so = random.Random(14), set()
-    scores = ordinary_scores(4 * (rules.start_points or 0))
-    for _ in range(budget(60, 15)):
-        spread = chance.choice((30, 90, 250))
-        totals = {name: float(chance.randint(-spread, spread)) for name in "ABCD"}
-        others = {"Q": chance.randint(-spread, spread)} if chance.random() < 0.4 else {}
-        case = a_case(totals, chance.randint(1, 3), others=others, rules=rules)
+@pytest.mark.parametrize("rules", [read_ruleset(SMALL), SMALL_BY_PLACE], ids=["scores", "places alone"])
+def test_sentences_tell_exactly_what_is_enough_in_every_ordinary_hanchan(rules: ScoringRules) -> None:
+    """No sentence is implied by the others, and no part of one is out of reach."""
+    chance, heads = random.Random(14), set()
+    ends = []
+    for raw in ordinary_hanchan(rules):
+        worth = score(FinishedGame(raw, as_is=True), rules).ranking
+        for order in permutations("ABCD"):
+            gained = {player: (points,) for player, points in zip(order, worth, strict=True)}
+            ends.append(
+                ({player: at for at, player in enumerate(order, 1)}, dict(zip(order, raw, strict=True)), gained)
+            )
+    for _ in range(budget(60, 8)):
+        spread = chance.choice((8, 15, 30))
+        totals = {name: chance.randint(-spread, spread) / 10 for name in "ABCD"}
+        others = {name: chance.randint(-spread, spread) / 10 for name in "QRSTU"[: chance.choice((0, 0, 1, 3, 5))]}
+        case = a_case(totals, chance.randint(1, 3 + len(others)), others=others, rules=rules)
         proofs, said = proofs_of(case), sentences(case, "en")
-        ends = [played(case, order) for raw in scores for order in permutations(raw)]
-        for player in case.players:
-            for claim, (places, proved) in claims(said[player].hanchan).items():
+        winners = [reached(case, gained) for _, _, gained in ends]
+        for player in "ABCD":
+            told = [(each, *sentence_of(each, player)) for each in said[player].hanchan]
+            met = [{end for end, (at, raw, _) in enumerate(ends) if is_true(at, raw)} for _, is_true, _ in told]
+            if len(said[player].hanchan) > 1 and said[player].hanchan[1].startswith("If 1st by less"):
+                met[1] -= met[0]
+            why = (totals, others, case.goal, player, said[player].hanchan)
+            assert set().union(*met) == {end for end, won in enumerate(winners) if player in won}, why
+            for number, (sentence, _, options) in enumerate(told):
+                heads.add(re.sub(r"[\d,−]+", "1", sentence.partition(":")[0]))
+                assert ("enough" in sentence or sentence.startswith("No chance")) == (not met[number]), (sentence, why)
+                assert not met[number] or met[number] - set().union(*met[:number], *met[number + 1 :]), (sentence, why)
+                assert all(any(option(*ends[end][:2]) for end in met[number]) for option in options), (sentence, why)
                 # Players reported as through or out unconditionally are exactly the proven ones.
-                among = proofs.secured if claim == "enough" else proofs.out
-                assert proved == (player in among), (case, player, said[player].hanchan)
-                if len(places) == 4 and not proved:
-                    assert any("unless" in each or each.startswith("Only by") for each in said[player].hanchan)
-                said_so.add((claim, len(places) == 4, proved))
-                for keys, taken in ends:
-                    if taken[player].number in places:
-                        beaten = sum(keys[player] > keys[rival] for rival in case.rivals(player))
-                        beaten += sum(keys[player][0] > total for total in case.others.values())
-                        assert (beaten >= case.wanted) == (claim == "enough"), (case, player, said[player].hanchan)
-    assert {claim for claim, *_ in said_so} == {"enough", "too low"}
-    assert any(everywhere for _, everywhere, _ in said_so)
+                assert sentence.startswith("Certain") == (player in proofs.secured)
+                assert sentence.startswith("No chance") == (player in proofs.out)
+    assert len(heads) > 6, heads
 
 
 def test_unproved_sufficient_placement_names_its_condition() -> None:
     ahead = a_case({"A": 200, "B": 0, "C": -50, "D": -150})
     assert proofs_of(ahead).secured == ()
-    assert sentences(ahead, "en")["A"].hanchan == (
-        "Any place: the title, unless the difference is more than all sticks on the table.",
-    )
-    assert sentences(ahead, "ja")["A"].hanchan == ("卓上の点棒の合計を超える点差がつかないかぎり、どの着順でも優勝。",)
+    assert sentences(ahead, "en")["A"].hanchan == ("Any place: the title, except after an extreme hanchan.",)
+    assert sentences(ahead, "ja")["A"].hanchan == ("極端な点差の半荘でないかぎり、どの着順でも優勝。",)
 
 
 def test_rival_at_another_table_requires_a_score() -> None:
@@ -402,7 +481,7 @@ def test_rival_at_another_table_requires_a_score() -> None:
     assert score_to_pass(case, "A", FinishPlace(2), 2) is None
     by_place = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 25}, rules=BY_PLACE)
     assert [score_to_pass(by_place, "A", FinishPlace(place), 1) for place in (1, 2)] == [0, None]
-    assert sentences(case, "ja")["A"].hanchan[1].endswith("かつ素点40,100点以上。")
+    assert sentences(case, "ja")["A"].hanchan[1].startswith("2着で素点40,100点以上なら: Bが3着以下、かつ")
     keys, _ = played(case, (40_000, 41_000, 10_000, 9_000))
     assert keys["A"][0] == case.others["Q"]
 

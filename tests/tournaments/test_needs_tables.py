@@ -192,7 +192,7 @@ def test_sentences_compare_rivals_at_two_tables() -> None:
         each.startswith("Above 青木 at another table: with at least 5.0") for each in sentences_for(tables, "E", "en")
     )
     hopeless = some_tables([900, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
-    assert "同卓の青木より上になるのは、卓上の点棒の合計を超える点差がついたときだけ。" in sentences_for(hopeless, "B")
+    assert "同卓の青木より上になるのは、極端な点差の半荘だけ。" in sentences_for(hopeless, "B")
     level = some_tables([30, 20, 10, 0, 30, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH", last_decides=False)
     assert "別卓の青木より上になるには、この半荘のポイントで勝つ。" in sentences_for(level, "E")
     assert "別卓の小野を抜くには、この半荘のポイントで10.0より大きい差をつけて勝つ。" in sentences_for(level, "B")

@@ -3,18 +3,23 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 from scoring.core.reading import shipped_table
-from tournaments.core.needs.case import Case, Hand
+from tournaments.core.needs.case import MOST, Case, Hand
 from tournaments.core.needs.last_hand import DrawnHand, LastHand, Win, last_hand, last_hand_with_riichi
 from tournaments.core.needs.margins import (
+    ALWAYS,
+    ANY_SCORE,
+    HUNDRED,
     NEVER,
     FinishPlace,
     Margin,
     Margins,
     counts_scores,
+    is_ordinary,
+    lowest_score,
     margins_of,
     ordinary,
     score_to_pass,
@@ -28,6 +33,11 @@ Names = Callable[[str], str]
 
 ByPlace = Mapping[FinishPlace, Margin]
 Placed = frozenset[tuple[str, int]]
+
+Alternative = tuple[int | None, str]
+"""A raw score needed, None if any is enough, and where rivals must finish, "" for anywhere."""
+
+ENOUGH: Alternative = (None, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +131,25 @@ class TableTeller:
         if decided := self.decided(player, proofs):
             yield decided
             return
-        needs = [self.need(player, place, margins) for place in range(1, len(self.places) + 1)]
-        enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
+        needs = [self.alternatives(player, place, margins) for place in range(1, len(self.places) + 1)]
+        enough = next((number for number, need in enumerate(needs) if need != [ENOUGH]), len(needs))
         if enough:
             yield self.enough(enough)
         elif (alone := self._by_oneself(margins)) is not None:
             yield self.say("by_oneself", points=f"{alone:,}")
-        for number, need in enumerate(needs[enough:], start=enough):
-            if need:
-                yield self.say("if", place=self.places[number], condition=need)
+            # With the same lead over a second who is any one of the rivals, nothing else matters.
+            needs[0] = self.alternatives(player, 1, margins, alone)
+            yield from (self.say("if_less", condition=condition) for _, condition in needs[0])
+            needs[0] = needs[0] or [ENOUGH]
+            enough = 1
+        for place, alternatives in zip(self.places[enough:], needs[enough:], strict=True):
+            for score, condition in alternatives:
+                phrase = ("if" if score is None else "if_score") if condition else "with_score"
+                yield self.say(phrase, place=place, condition=condition, points=self._raw(score or 0))
         yield from self._too_low(needs)
+
+    def _raw(self, score: int) -> str:
+        return f"{self.phrases['minus'] if score < 0 else ''}{abs(score):,}"
 
     def enough(self, places: int) -> str:
         """Return the sentence that the first `places` placements are enough.
@@ -141,91 +160,117 @@ class TableTeller:
             return self.say("any_place" if counts_scores(self.case.rules) else "any_place_unless_level")
         return self.say("or_better" if places > 1 else "only", place=self.places[places - 1])
 
-    def _too_low(self, needs: Sequence[str | None]) -> Iterable[str]:
+    def _too_low(self, needs: Sequence[Sequence[Alternative]]) -> Iterable[str]:
         """Yield a sentence for the placement from which the goal is out of reach.
 
         Lower placements need more, so these are always the last ones.
         """
-        low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
+        low = next((number for number in range(len(needs)) if not any(needs[number:])), None)
         if low == 0:
             yield self.say("too_low_at_all" if counts_scores(self.case.rules) else "too_low_unless_level")
         elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
-    def need(self, player: str, place: int, margins: Margins) -> str | None:
-        """Return the requirement for finishing in a place: "" if there is none, None if the goal is out of reach."""
-        alternatives = []
-        for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
-            need = self._alternative(player, place, margins, beaten)
-            if need == "":
-                return ""
-            if need is not None:
-                alternatives.append(need)
-        return self.phrases["or"].join(dict.fromkeys(alternatives)) or None
+    def alternatives(self, player: str, place: int, margins: Margins, alone: int = MOST) -> list[Alternative]:
+        """Return what is enough in a place, the highest score first; what another alternative implies is left out.
 
-    def _alternative(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
-        elsewhere = self.case.wanted - beaten
-        if elsewhere > len(self.case.others):
-            return None
-        table = self._at_the_table(place, margins, beaten)
-        if table is None or not elsewhere:
-            return table
+        `alone`: the lead of first over second place that is enough and told already.
+        """
+        found: list[tuple[tuple[int, int], str]] = []
+        for beaten in range(min(len(self.case.players) - 1, self.case.wanted) + 1):
+            score, below = self._score(player, place, self.case.wanted - beaten), found[-1][0][0] if found else MOST
+            if score is None or score >= below:
+                continue
+            while found and found[-1][1] == self._at_the_table(place, margins, beaten, found[-1][0], alone):
+                below = found.pop()[0][1]
+            condition = self._at_the_table(place, margins, beaten, (score, below), alone)
+            if condition is not None:
+                found = [each for each in found if each[1] != condition]
+                found.append(((score, below), condition))
+        return [(scores[0] if scores[0] > -MOST else None, condition) for scores, condition in found]
+
+    def _score(self, player: str, place: int, elsewhere: int) -> int | None:
+        """Return the raw score that passes players elsewhere; None if out of reach, -MOST if every score does."""
+        if elsewhere <= 0:
+            return -MOST
         score = score_to_pass(self.case, player, FinishPlace(place), elsewhere)
-        if score is None:
-            return None
-        if not counts_scores(self.case.rules) or (place == 1 and score <= (self.case.rules.start_points or 0)):
-            # The placement alone is enough, and first place never needs more than that.
-            return table
-        return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
+        if score is None or not counts_scores(self.case.rules):
+            return None if score is None else -MOST
+        if score <= lowest_score(self.case.rules, place):
+            return -MOST
+        return score if is_ordinary(self.case.rules, place, (score, MOST)) else None
 
-    def _at_the_table(self, place: int, margins: Margins, beaten: int) -> str | None:
-        """Return where rivals must finish, given what all placements of a table together allow."""
-        known = {rival: self._ordinary(place, found) for rival, found in margins.get(FinishPlace(place), {}).items()}
+    def _at_the_table(
+        self, place: int, margins: Margins, beaten: int, scores: tuple[int, int], alone: int
+    ) -> str | None:
+        """Return where rivals must finish, given what all placements and scores of a table together allow."""
+        known = {
+            rival: self._ordinary(place, found, scores) for rival, found in margins.get(FinishPlace(place), {}).items()
+        }
         left = [number for number in range(1, len(self.places) + 1) if number != place]
         orders = [dict(zip(known, order, strict=False)) for order in permutations(left)]
-        if all(sum(known[rival][at].always for rival, at in order.items()) >= beaten for order in orders):
+        if not any(
+            self._may_miss({at: known[rival][at] for rival, at in pairs}, place, scores)
+            for order in orders
+            for pairs in combinations(order.items(), len(known) + 1 - beaten)
+        ):
             return ""
-        helpful = [{pair for pair in order.items() if known[pair[0]][pair[1]] != NEVER} for order in orders]
-        enough = frozenset[tuple[str, int]]().union(*(pairs for pairs in helpful if len(pairs) >= beaten))
+        enough: set[tuple[str, int]] = set()
+        for order in orders:
+            for pairs in combinations(order.items(), beaten):
+                met = {at: known[rival][at] for rival, at in pairs}
+                leads = tuple((at, margin.least) for at, margin in met.items() if margin.least is not None)
+                is_new = NEVER not in met.values() and dict(leads).get(2, 0) < alone
+                if is_new and (not leads or is_ordinary(self.case.rules, place, scores, leads)):
+                    enough |= set(pairs)
         if not enough:
             return None
-        clauses = [self.clause(rival, place, found, enough) for rival, found in margins[FinishPlace(place)].items()]
+        clauses = [self._clause(rival, place, found, frozenset(enough)) for rival, found in known.items()]
         possible, missing = list(filter(None, clauses)), beaten - clauses.count("")
         if missing == len(possible):
-            return self._all_of(possible)
+            return str(self.phrases["and"].join(possible))
+        if missing == 1:
+            return str(self.phrases["either"].join(possible))
         return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
 
-    def _all_of(self, clauses: Sequence[str]) -> str:
-        if len(clauses) == 1:
-            return clauses[0]
-        choice = self.phrases["or"]
-        return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
+    def _may_miss(self, met: Mapping[int, Margin], place: int, scores: tuple[int, int]) -> bool:
+        """Return whether rivals in these places can all be missed, with these margins by place."""
+        leads = tuple((at, margin.least - HUNDRED) for at, margin in met.items() if margin.least is not None)
+        return ALWAYS not in met.values() and (not leads or is_ordinary(self.case.rules, place, scores, most=leads))
 
-    def clause(self, rival: str, own: int, margins: ByPlace, among: Placed | None = None) -> str | None:
-        """Return where a rival must finish (only as in `among`): "" for anywhere, None if no placement helps."""
-        known = self._ordinary(own, margins)
+    def clause(self, rival: str, own: int, margins: ByPlace) -> str | None:
+        """Return where a rival must finish: "" for anywhere, None if no placement helps."""
+        return self._clause(rival, own, self._ordinary(own, margins))
+
+    def _clause(self, rival: str, own: int, known: Mapping[int, Margin], among: Placed | None = None) -> str | None:
         if all(margin.always for margin in known.values()):
             return ""
         told = {number: margin for number, margin in known.items() if among is None or (rival, number) in among}
         parts = []
         always = sorted(number for number, margin in told.items() if margin.always)
         if always:
-            lower = always == [number for number in sorted(known) if number >= always[0]] and len(always) > 1
-            place = self.places[always[0] - 1]
-            listed = self.phrases["or"].join(self.places[number - 1] for number in always)
-            parts.append(self.say("place_or_lower", place=place) if lower else listed)
-        for number, margin in sorted(told.items(), reverse=True):
-            if margin.least is not None:
-                phrase = "ahead" if number > own else "behind"
-                parts.append(self.say(phrase, place=self.places[number - 1], points=f"{abs(margin.least):,}"))
+            parts.append(self._any_of(always, known))
+        leasts = {number: margin.least for number, margin in told.items() if margin.least is not None}
+        for least, phrase in dict.fromkeys(
+            (leasts[number], "ahead" if number > own else "behind") for number in sorted(leasts, reverse=True)
+        ):
+            places = [at for at in sorted(leasts) if leasts[at] == least and (at > own) == (phrase == "ahead")]
+            parts.append(self.say(phrase, place=self._any_of(places, known), points=f"{abs(least):,}"))
         if not parts:
             return None
         return self.say("rival_at", rival=self.name(rival), places=self.phrases["or"].join(parts))
 
-    def _ordinary(self, own: int, margins: ByPlace) -> dict[int, Margin]:
-        known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
-        # Below a rival by 0 is level, which is left out.
-        return {number: NEVER if margin.least == 0 and number < own else margin for number, margin in known.items()}
+    def _any_of(self, numbers: Sequence[int], known: Iterable[int]) -> str:
+        if len(numbers) > 1 and numbers == [number for number in sorted(known) if number >= numbers[0]]:
+            return self.say("place_or_lower", place=self.places[numbers[0] - 1])
+        return str(self.phrases["either_place"].join(self.places[number - 1] for number in numbers))
+
+    def _ordinary(self, own: int, margins: ByPlace, scores: tuple[int, int] = ANY_SCORE) -> dict[int, Margin]:
+        return {
+            place.number: ordinary(self.case, own, place.number, margin, scores)
+            for place, margin in margins.items()
+            if place.sharing == 1 and place.number != own
+        }
 
     def _by_oneself(self, margins: Margins) -> int | None:
         """Return the lead of first over second place that is enough on its own, None if other conditions matter."""
@@ -233,7 +278,7 @@ class TableTeller:
             return None
         worst = []
         for found in margins.get(FinishPlace(1), {}).values():
-            said = [ordinary(self.case, margin) for margin in found.values()]
+            said = self._ordinary(1, found).values()
             leasts = [0 if margin.always else margin.least for margin in said]
             if None not in leasts:
                 worst.append(max(least for least in leasts if least is not None))

@@ -48,7 +48,8 @@ def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], l
 
 def _needs(speaker: TableTeller, player: str) -> list[str | None]:
     margins = margins_of(speaker.case, player)
-    return [speaker.need(player, place, margins) for place in range(1, len(speaker.places) + 1)]
+    found = [speaker.alternatives(player, place, margins) for place in range(1, len(speaker.places) + 1)]
+    return [alternatives[0][1] if alternatives else None for alternatives in found]
 
 
 def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:

@@ -64,7 +64,7 @@ def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[M
         MarginTable(
             current.entries[int(rival)],
             tuple(
-                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs)) for theirs in places)
+                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs), own, theirs) for theirs in places)
                 for own in places
             ),
         )
@@ -74,8 +74,8 @@ def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[M
     return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
 
 
-def _cell(case: Case, margin: Margin | None) -> Margin | None:
-    return None if margin is None else ordinary(case, margin)
+def _cell(case: Case, margin: Margin | None, own: FinishPlace, theirs: FinishPlace) -> Margin | None:
+    return None if margin is None else ordinary(case, own.number, theirs.number, margin)
 
 
 def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:

@@ -5,6 +5,7 @@ and placement. From this lead on, the player has the higher total, or an equal t
 or a floating uma makes the needed lead vary between hanchan, the margin is the lead that is enough in every case.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from typing import Any
 
 from scoring.core import FinishedGame, Ledger, Part, ScoringError, ScoringRules, score
 from scoring.core.rounding import Basis, Mode, round_to
-from tournaments.core.needs.case import Case, counts_places, points_of_places
+from tournaments.core.needs.case import MOST, Case, counts_places, points_of_places
 
 HUNDRED = 100
 """The smallest possible difference between two unequal raw scores."""
@@ -207,12 +208,78 @@ def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> 
     return Margin(int(failing) + HUNDRED)
 
 
-def ordinary(case: Case, margin: Margin) -> Margin:
-    """Replace a margin larger than all sticks at the table with ALWAYS or NEVER."""
-    sticks = len(case.players) * (case.rules.start_points or 0)
-    if margin.least is None or abs(margin.least) <= sticks:
+Leads = tuple[tuple[int, int], ...]
+"""Differences between the player's raw score and those of other places; negative if the player is behind."""
+
+
+ANY_SCORE = (-MOST, MOST)
+"""All raw scores; otherwise those from the first number to below the second."""
+
+
+def ordinary(case: Case, own: int, theirs: int, margin: Margin, scores: tuple[int, int] = ANY_SCORE) -> Margin:
+    """Replace a margin that no ordinary hanchan with one of the scores has, or every one, with NEVER or ALWAYS."""
+    if margin.least is None:
         return margin
-    return NEVER if margin.least > 0 else ALWAYS
+    if not is_ordinary(case.rules, own, scores, least=((theirs, margin.least),)):
+        return NEVER
+    is_needed = is_ordinary(case.rules, own, scores, most=((theirs, margin.least - HUNDRED),))
+    return margin if is_needed else ALWAYS
+
+
+@lru_cache(maxsize=8192)
+def is_ordinary(
+    rules: ScoringRules, place: int, scores: tuple[int, int] = ANY_SCORE, least: Leads = (), most: Leads = ()
+) -> bool:
+    """Return whether an ordinary hanchan can end with a place, one of the raw scores, and leads within limits.
+
+    Ordinary: all scores differ, by no more than all sticks at the table, and those below zero are short of no more than
+    one player's starting points in all.
+    """
+    players, start = rules.players or 4, (rules.start_points or 0) // HUNDRED
+    places = range(1, players + 1)
+    # By place, in hundreds, how far a score is from the player's, beyond the steps between the two places.
+    lows = [-(dict(most).get(other, MOST) // HUNDRED) + other - place for other in places]
+    highs = [-(dict(least).get(other, -MOST) // HUNDRED) + other - place for other in places]
+    lows[place - 1] = highs[place - 1] = 0
+    rooms = tuple((max(lows[other - 1 :]), min(highs[:other])) for other in places)
+    if any(low > high for low, high in rooms):
+        return False
+    # Unless places above have to be far above: below this score they are higher, and those below lower, than at it.
+    evenly = start - place + (sum(places) - sum(high for _, high in rooms if high < 0)) // players
+    above = sum(low + place - other for other, (low, _) in enumerate(rooms[:place], start=1))
+    end = min(scores[1] // HUNDRED, ((players + 1) * start - above) // place + 1)
+    lowest = max(scores[0] // HUNDRED, -start if most else min(evenly, end - 1))
+    return any(_fits(start, place, own, rooms) for own in range(lowest, end))
+
+
+Rooms = tuple[tuple[int, int], ...]
+"""Lowest and highest distance from the player's score by place, in hundreds, beyond the steps between the places."""
+
+
+def _fits(start: int, place: int, own: int, rooms: Rooms) -> bool:
+    """Return whether an ordinary hanchan can have a score in a place, the others as level as their rooms allow."""
+    players = len(rooms)
+    total = players * (start - own) + sum(other - place for other in range(1, players + 1))
+    far = 4 * start * players**2
+    level = bisect_left(range(-far, far), total, key=lambda level: _sum(level, rooms)) - far
+    shares = [min(max(level - 1, low), high) for low, high in rooms]
+    for number, (low, high) in enumerate(rooms):
+        shares[number] += low < level <= high and sum(shares) < total
+    scores = [own + share + place - other for other, share in enumerate(shares, start=1)]
+    short = -sum(score for score in scores if score < 0)
+    return sum(shares) == total and short <= start and scores[0] - scores[-1] <= players * start
+
+
+def _sum(level: int, rooms: Rooms) -> int:
+    return sum(min(max(level, low), high) for low, high in rooms)
+
+
+@lru_cache(maxsize=64)
+def lowest_score(rules: ScoringRules, place: int) -> int:
+    """Return the lowest raw score that an ordinary hanchan has in a place."""
+    players, start = rules.players or 4, (rules.start_points or 0) // HUNDRED
+    rooms = ((0, MOST),) * (place - 1) + ((0, 0),) + ((-MOST, 0),) * (players - place)
+    return next((own for own in range(-start, players * start) if _fits(start, place, own, rooms)), 0) * HUNDRED
 
 
 def _last_failing(meeting: PlaceMeeting, least: float) -> float:
