@@ -157,6 +157,21 @@ class BlockNeeds:
         return counts_places(self.tables.rules)
 
     @property
+    def told(self) -> list[list[PlayerNeeds]]:
+        """The players who are neither through nor out, those with the same requirements together."""
+        found: dict[object, list[PlayerNeeds]] = {}
+        for each in self.players:
+            if not each.secured and not each.out:
+                said = (each.sentences, each.margins, each.apart) if each.sentences else each.entry.pk
+                found.setdefault(said, []).append(each)
+        return list(found.values())
+
+    @property
+    def decided(self) -> list[tuple[bool, list[PlayerNeeds]]]:
+        secured, out = [each for each in self.players if each.secured], [each for each in self.players if each.out]
+        return [(is_good, players) for is_good, players in ((True, secured), (False, out)) if players]
+
+    @property
     def is_folded(self) -> bool:
         return len(self.players) > MOST_SHOWN
 
@@ -245,8 +260,9 @@ def _needs(
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
+    # Where the requirements already cover every place, tables of margins add nothing.
+    compared -= {each for table in tables.together if tables.is_last(table) for each in table}
     if counts_places(tables.rules):
-        # The requirements already cover every place.
         compared = set()
     line = line_of(current, progress.stage, ranking, goal)
     lower = tuple(
