@@ -98,7 +98,7 @@ def test_needs_name_rivals_at_both_tables(client: Client) -> None:
     found = stage["blocks"][0]
     assert [len(table) for table in found["tables"]] == [4, 4]
     player, against = next(iter(found["apart"].items()))
-    assert set(against) == set(next(table for table in found["tables"] if player not in table))
+    assert set(against) <= set(next(table for table in found["tables"] if player not in table))
     assert all(each.keys() == {"min_points", "level"} for each in against.values())
     assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]
     # Once a table has finished, the needs of the other are exact.

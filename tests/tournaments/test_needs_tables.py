@@ -192,7 +192,7 @@ def test_sentences_compare_rivals_at_two_tables() -> None:
         each.startswith("Above 青木 at another table: with at least 5.0") for each in sentences_for(tables, "E", "en")
     )
     hopeless = some_tables([900, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
-    assert "同卓の青木より上になるのは、極端な点差の半荘だけ。" in sentences_for(hopeless, "B")
+    assert not any("青木" in each for each in sentences_for(hopeless, "B"))
     level = some_tables([30, 20, 10, 0, 30, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH", last_decides=False)
     assert "別卓の青木より上になるには、この半荘のポイントで勝つ。" in sentences_for(level, "E")
     assert "別卓の小野を抜くには、この半荘のポイントで10.0より大きい差をつけて勝つ。" in sentences_for(level, "B")
@@ -206,6 +206,17 @@ def test_sentences_for_players_waiting_for_the_last_table() -> None:
     behind = some_tables([30, 20, 10, 0, 25, 15, -5, -95], [1] * 4 + [0] * 4, 2, "ABCD")
     assert sentences_for(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、誰にも抜かれなければ通過。"
     assert sentences_for(tables, "F") == ("通過の可能性なし。",)
+
+
+def test_no_rival_is_named_whom_no_ordinary_hanchan_can_pass() -> None:
+    tables = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [0] * 4 + [1] * 4, 2, "EFGH")
+    assert sentences_for(tables, "B") == (
+        "誰にも抜かれなければ通過。",
+        "小野より上のままなのは、小野がこの半荘で+20.0に届かないとき。",
+    )
+    apart_ = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [1] * 8, 2, "ABCD", "EFGH")
+    assert sentences_for(apart_, "A") == ("極端な点差の半荘でないかぎり、どの着順でも通過。",)
+    assert sentences_for(apart_, "H") == ("極端な点差の半荘でないかぎり届かない。",)
 
 
 def test_sentences_are_short_for_proved_or_undecided_players() -> None:

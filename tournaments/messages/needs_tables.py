@@ -1,12 +1,12 @@
 """Requirements in a block with several tables: at the player's own table, and against players elsewhere."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from tournaments.core.needs.case import PLACE, Case, counts_places
 from tournaments.core.needs.margins import FinishPlace, Margins, margins_of
-from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, places_missing
+from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, is_open, places_missing
 from tournaments.messages.needs import Names, TableTeller, phrases_of
 
 
@@ -120,11 +120,20 @@ class _BlockTeller:
             else:
                 yield from speaker.hanchan(player, margins, self.proofs)
             return
+        clauses = {rival: self._clauses(rival, margins, speaker) for rival in table if rival != player}
+        above, below = self._open(player, [rival for rival, each in clauses.items() if len(set(each)) > 1])
+        missing = places_missing(tables, player)
+        if not by_places and missing > len(above):
+            yield speaker.say("too_low_at_all")
+            return
+        if not by_places and tables.left[player] and -missing >= len(below):
+            yield speaker.say("any_place")
+            return
         yield self._missing(player, speaker)
-        for rival in self._near(player):
+        for rival in [*above[-MOST_RIVALS:], *below[:MOST_RIVALS]]:
             if rival in table:
-                yield self._at_the_table(rival, margins, speaker)
-            elif tables.left[player] or tables.left[rival]:
+                yield self._at_the_table(rival, clauses[rival], speaker)
+            else:
                 said = (self._by_places if by_places else self._elsewhere)(player, rival, speaker)
                 yield from [said] if said else []
 
@@ -136,21 +145,33 @@ class _BlockTeller:
             return speaker.say("overtake" if self.tables.left[player] else "have_to_fall", count=missing, above=above)
         return speaker.say("may_be_passed", count=-missing) if missing else speaker.say("must_not_be_passed")
 
-    def _near(self, player: str) -> list[str]:
-        above = above_now(self.tables, player)
-        below = [each for each in self.tables.players if each != player and each not in above]
-        nearest = sorted(below, key=lambda each: -self.tables.totals[each])
-        up = sorted(above, key=lambda each: -self.tables.totals[each])
-        return [*up[-MOST_RIVALS:], *nearest[:MOST_RIVALS]]
+    def _open(self, player: str, met: Collection[str]) -> tuple[list[str], list[str]]:
+        """Return the players now above and below a player who may end on the other side, best first.
 
-    def _at_the_table(self, rival: str, margins: Margins, speaker: TableTeller) -> str:
+        `met`: those of them at the player's table.
+        """
+        table, above = self.tables.table_of(player), above_now(self.tables, player)
+        found = sorted(self.tables.players, key=lambda each: -self.tables.totals[each])
+        found = [each for each in found if each in met or (each not in table and is_open(self.tables, player, each))]
+        return [each for each in found if each in above], [each for each in found if each not in {player, *above}]
+
+    def _clauses(self, rival: str, margins: Margins, speaker: TableTeller) -> list[str | None]:
+        places = [FinishPlace(number) for number in range(1, len(speaker.places) + 1)]
+        return [speaker.clause(rival, place.number, margins.get(place, {}).get(rival, {})) for place in places]
+
+    def _at_the_table(self, rival: str, clauses: Sequence[str | None], speaker: TableTeller) -> str:
+        """Return where a rival must finish for each placement; those at the top that are enough are told together."""
+        enough = next(number for number, clause in enumerate(clauses) if clause != "")
         parts = []
-        for number, place in enumerate(speaker.places, start=1):
-            clause = speaker.clause(rival, number, margins.get(FinishPlace(number), {}).get(rival, {}))
+        for place, clause in list(zip(speaker.places, clauses, strict=True))[max(0, enough - 1) :]:
             if clause is not None:
-                parts.append(speaker.say("when", place=place, condition=clause or speaker.say("anyhow")))
-        hardly = "never" if counts_places(self.tables.rules) else "hardly"
-        listed = speaker.phrases["item"].join(parts) or speaker.phrases[hardly]
+                spoken = (
+                    speaker.say("place_or_better", place=place)
+                    if enough > 1 and place == speaker.places[enough - 1]
+                    else place
+                )
+                parts.append(speaker.say("when", place=spoken, condition=clause or speaker.say("anyhow")))
+        listed = speaker.phrases["item"].join(parts)
         return speaker.say("above_at_table", rival=self.name(rival), conditions=listed)
 
     def _elsewhere(self, player: str, rival: str, speaker: TableTeller) -> str:

@@ -7,7 +7,16 @@ from scoring.core import ScoringRules
 from tournaments.core.format import Best
 from tournaments.core.needs.case import Case, counts_places
 from tournaments.core.needs.margins import FinishPlace, Margin, margins_of, ordinary
-from tournaments.core.needs.proofs import Apart, Proofs, Tables, WildCard, apart, proofs_of_tables, proofs_of_wild_card
+from tournaments.core.needs.proofs import (
+    Apart,
+    Proofs,
+    Tables,
+    WildCard,
+    apart,
+    is_open,
+    proofs_of_tables,
+    proofs_of_wild_card,
+)
 from tournaments.core.odds import Bank, chances_by_places
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
@@ -85,7 +94,7 @@ def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[Ri
     elsewhere = [
         (rival, apart(tables, player, rival))
         for rival in tables.players
-        if rival not in {player, *table} and tables.left[rival] <= 1 and (tables.left[player] or tables.left[rival])
+        if rival not in {player, *table} and tables.left[rival] <= 1 and is_open(tables, player, rival)
     ]
     nearest = sorted(elsewhere, key=lambda found: abs(found[1].least))[:MOST_APART]
     return tuple(

@@ -252,6 +252,16 @@ def is_ordinary(
     return any(_fits(start, place, own, rooms) for own in range(lowest, end))
 
 
+@lru_cache(maxsize=64)
+def ordinary_points(rules: ScoringRules) -> tuple[int, int]:
+    """Return bounds of a player's points from an ordinary hanchan (1/1000 pt), without penalties, chips and prizes."""
+    bonus = [points for finish in finishes(rules) for points in finish.bonus]
+    if not counts_scores(rules):
+        return min(bonus), max(bonus)
+    start, back, room = rules.start_points or 0, rules.return_points or 0, reach_of(rules, 1).room
+    return min(bonus) - start - back - room, max(bonus) + (rules.players or 4) * start - back + room
+
+
 Rooms = tuple[tuple[int, int], ...]
 """Lowest and highest distance from the player's score by place, in hundreds, beyond the steps between the places."""
 

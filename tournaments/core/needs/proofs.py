@@ -13,7 +13,7 @@ from math import inf
 from scoring.core import ScoringRules
 from scoring.core.ruleset import Leftover
 from tournaments.core.needs.case import Case, Totals, is_ahead
-from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed
+from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed, ordinary_points
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
 """Rules that give leftover riichi sticks to a player at the table."""
@@ -99,6 +99,15 @@ def apart(tables: Tables, player: str, rival: str) -> Apart:
     behind = tables.totals[rival] - tables.totals[player]
     both_play = bool(tables.left[player] and tables.left[rival])
     return Apart(behind, level_is_enough=both_play and tables.last_decides and behind > 0)
+
+
+def is_open(tables: Tables, player: str, rival: str) -> bool:
+    """Return whether ordinary last hanchan at other tables can put either of two players above the other."""
+    behind = tables.totals[rival] - tables.totals[player]
+    low, high = ordinary_points(tables.rules)
+    most = tables.left[player] * high - tables.left[rival] * low
+    least = tables.left[player] * low - tables.left[rival] * high
+    return least <= behind <= most and bool(tables.left[player] or tables.left[rival])
 
 
 def places_missing(tables: Tables, player: str) -> int:
