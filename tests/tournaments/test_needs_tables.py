@@ -1,5 +1,6 @@
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ from tournaments.core.format import Block, RankBy, SeatingMethod, Stage
 from tournaments.core.needs.proofs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking
 from tournaments.messages.needs_tables import Line, sentences_of_tables
+from tournaments.selectors.needs import PlayerNeeds, RivalApart
 from tournaments.selectors.needs_tables import tables_of, wild_card_in
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
@@ -217,6 +219,21 @@ def test_no_rival_is_named_whom_no_ordinary_hanchan_can_pass() -> None:
     apart_ = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [1] * 8, 2, "ABCD", "EFGH")
     assert sentences_for(apart_, "A") == ("極端な点差の半荘でないかぎり、どの着順でも通過。",)
     assert sentences_for(apart_, "H") == ("極端な点差の半荘でないかぎり届かない。",)
+
+
+def test_table_lists_rivals_elsewhere_only_if_the_sentences_name_not_all_of_them() -> None:
+    entry: Any = SimpleNamespace(pk=1)
+    behind = [
+        RivalApart(entry, Apart(1000 * least, level_is_enough=True), plays=True, is_open=True) for least in (1, 2, 3, 4)
+    ]
+    closed = [replace(each, is_open=False) for each in behind]
+
+    def untold(*rivals: RivalApart) -> tuple[RivalApart, ...]:
+        needs = PlayerNeeds(entry, ("",), secured=False, out=False, left=1, is_above=False, gap=0, apart=rivals)
+        return needs.untold
+
+    assert untold(*behind) == tuple(behind)
+    assert untold(*behind[:3]) == untold(*closed, *behind[:3]) == ()
 
 
 def test_sentences_are_short_for_proved_or_undecided_players() -> None:

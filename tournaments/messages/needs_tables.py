@@ -82,7 +82,7 @@ def _below(speaker: TableTeller, player: str, low: int, lower: Sequence[tuple[Lo
 
 
 MOST_RIVALS = 3
-"""Maximum number of rivals named above and below a player; a table lists the others."""
+"""Maximum number of rivals at other tables named above and below a player; a table lists the others."""
 
 THROUGH = Line()
 """Players above the line advance; what lies below is not named."""
@@ -106,7 +106,7 @@ class _BlockTeller:
 
     def tell(self, player: str) -> Iterator[str]:
         """Yield a player's requirements: exact at the last table, otherwise against each close rival."""
-        tables, table, by_places = self.tables, self.tables.table_of(player), counts_places(self.tables.rules)
+        tables, table = self.tables, self.tables.table_of(player)
         case = tables.case_at(table or (player,))
         speaker = TableTeller(case, phrases_of(self.language), self.name, self.line.is_title)
         if decided := speaker.decided(player, self.proofs):
@@ -114,12 +114,15 @@ class _BlockTeller:
         if decided or tables.left[player] > 1:
             return
         margins = margins_of(case, player) if table else {}
-        if table and tables.is_last(table):
-            if by_places:
-                yield from places_told(speaker, player, self.line.lower, self.language)
-            else:
-                yield from speaker.hanchan(player, margins, self.proofs)
-            return
+        if not table or not tables.is_last(table):
+            yield from self._compared(player, margins, speaker)
+        elif counts_places(tables.rules):
+            yield from places_told(speaker, player, self.line.lower, self.language)
+        else:
+            yield from speaker.hanchan(player, margins, self.proofs)
+
+    def _compared(self, player: str, margins: Margins, speaker: TableTeller) -> Iterator[str]:
+        tables, table, by_places = self.tables, self.tables.table_of(player), counts_places(self.tables.rules)
         clauses = {rival: self._clauses(rival, margins, speaker) for rival in table if rival != player}
         above, below = self._open(player, [rival for rival, each in clauses.items() if len(set(each)) > 1])
         missing = places_missing(tables, player)
@@ -130,7 +133,9 @@ class _BlockTeller:
             yield speaker.say("any_place")
             return
         yield self._missing(player, speaker)
-        for rival in [*above[-MOST_RIVALS:], *below[:MOST_RIVALS]]:
+        elsewhere = [[each for each in side if each not in table] for side in (above, below)]
+        told = {*table, *elsewhere[0][-MOST_RIVALS:], *elsewhere[1][:MOST_RIVALS]}
+        for rival in filter(told.__contains__, [*above, *below]):
             if rival in table:
                 yield self._at_the_table(rival, clauses[rival], speaker)
             else:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from scoring.core import ScoringRules
 from tournaments.core.format import Best
-from tournaments.core.needs.case import Case, counts_places
-from tournaments.core.needs.margins import FinishPlace, Margin, margins_of, ordinary
+from tournaments.core.needs.case import counts_places
 from tournaments.core.needs.proofs import (
     Apart,
     Proofs,
@@ -22,7 +21,7 @@ from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.estimates.odds import Odds, odds_of
 from tournaments.messages.needs import Names
-from tournaments.messages.needs_tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
+from tournaments.messages.needs_tables import MOST_RIVALS, Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.selectors.needs_tables import (
@@ -48,43 +47,16 @@ MOST_APART = 12
 
 
 @dataclass(frozen=True, slots=True)
-class MarginTable:
-    rival: Entry
-    rows: tuple[tuple[Margin | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RivalApart:
-    """The lead needed over a rival who sits elsewhere. `plays`: the rival still has the last hanchan to play."""
+    """The lead needed over a rival who sits elsewhere. `plays`: the rival still has the last hanchan to play.
+
+    `is_open`: an ordinary hanchan can decide who ends above.
+    """
 
     rival: Entry
     apart: Apart
     plays: bool
-
-
-def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[MarginTable, ...]:
-    table = tables.table_of(player)
-    if not table:
-        return ()
-    case = tables.case_at(table)
-    margins = margins_of(case, player)
-    places = [FinishPlace(number) for number in range(1, len(table) + 1)]
-    found = (
-        MarginTable(
-            current.entries[int(rival)],
-            tuple(
-                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs), own, theirs) for theirs in places)
-                for own in places
-            ),
-        )
-        for rival in case.rivals(player)
-    )
-    # If every placement is enough, or none is, the table adds nothing.
-    return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
-
-
-def _cell(case: Case, margin: Margin | None, own: FinishPlace, theirs: FinishPlace) -> Margin | None:
-    return None if margin is None else ordinary(case, own.number, theirs.number, margin)
+    is_open: bool
 
 
 def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:
@@ -94,11 +66,11 @@ def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[Ri
     elsewhere = [
         (rival, apart(tables, player, rival))
         for rival in tables.players
-        if rival not in {player, *table} and tables.left[rival] <= 1 and is_open(tables, player, rival)
+        if rival not in {player, *table} and tables.left[rival] <= 1 and (tables.left[player] or tables.left[rival])
     ]
     nearest = sorted(elsewhere, key=lambda found: abs(found[1].least))[:MOST_APART]
     return tuple(
-        RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]))
+        RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]), is_open(tables, player, rival))
         for rival, found in sorted(nearest, key=lambda found: -tables.totals[found[0]])
     )
 
@@ -133,8 +105,14 @@ class PlayerNeeds:
     is_above: bool
     gap: int
     chance: float | None = None
-    margins: tuple[MarginTable, ...] = ()
     apart: tuple[RivalApart, ...] = ()
+
+    @property
+    def untold(self) -> tuple[RivalApart, ...]:
+        """The rivals elsewhere, if they are more than the sentences name above or below the player."""
+        found = tuple(each for each in self.apart if each.is_open)
+        above = sum(each.apart.least > 0 for each in found)
+        return found if max(above, len(found) - above) > MOST_RIVALS else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +149,7 @@ class BlockNeeds:
         found: dict[object, list[PlayerNeeds]] = {}
         for each in self.players:
             if not each.secured and not each.out:
-                said = (each.sentences, each.margins, each.apart) if each.sentences else each.entry.pk
+                said = (each.sentences, each.untold) if each.sentences else each.entry.pk
                 found.setdefault(said, []).append(each)
         return list(found.values())
 
@@ -269,8 +247,6 @@ def _needs(
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
-    # Where the requirements already cover every place, tables of margins add nothing.
-    compared -= {each for table in tables.together if tables.is_last(table) for each in table}
     if counts_places(tables.rules):
         compared = set()
     line = line_of(current, progress.stage, ranking, goal)
@@ -300,7 +276,6 @@ def _needs(
                 left=tables.left[player],
                 is_above=position <= goal,
                 gap=gap,
-                margins=margin_tables(current, tables, player) if player in compared else (),
                 apart=rivals_apart(current, tables, player) if player in compared else (),
             )
             for position, (player, gap) in enumerate(gaps.items(), start=1)

@@ -13,10 +13,9 @@ from django.utils.translation import gettext
 from league.messages import exact_name, joined
 from league.models import Hanchan, League, Player, Session
 from league.permissions import Person, hide_names
-from league.templatetags.tenbo.numbers import points_text, raw_score_text
+from league.templatetags.tenbo.numbers import points_text
 from scoring.messages.numbers import in_language
 from tournaments.core.format import Format, Outcome, Stage
-from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
 from tournaments.messages.titles import (
@@ -148,16 +147,6 @@ def minutes(left: int) -> str:
     """Return milliseconds as minutes and seconds, rounded up: 4:05; 0:00 when the time is over."""
     seconds = max(0, -(-left // 1000))
     return f"{seconds // 60}:{seconds % 60:02}"
-
-
-@register.filter
-def margin_text(margin: Margin | None) -> str:
-    """Return a margin as a table cell: ○ always above, × never, otherwise the raw-score difference."""
-    if margin is None:
-        return "–"
-    if margin.least is None:
-        return "○" if margin.always else "×"
-    return raw_score_text(margin.least)
 
 
 @register.simple_tag
