@@ -294,9 +294,9 @@ def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
 def test_conditions_are_written_as_sentences() -> None:
     said = sentences(E2, "ja", name={"A": "青木", "B": "石田", "C": "上野", "D": "江口"}.__getitem__)
     assert said["D"].hanchan[0] == "自力: 1着で2着に33,300点差以上なら、ほかの着順によらず通過。"
-    assert said["C"].hanchan[1].startswith("2着なら: 次のうち2つ以上(青木が4着(7,900点差以上)か3着(17,900点差以上) / ")
+    assert said["C"].hanchan[1].startswith("2着なら: 次のうち2つ以上: 青木が4着(7,900点差以上)か3着(17,900点差以上) / ")
     assert said["C"].hanchan[2:] == (
-        "3着なら: 次のうち2つ以上(青木が4着(27,900点差以上) / 石田が4着(27,900点差以上) / 江口が2着(5,300点差以内))。",
+        "3着なら: 次のうち2つ以上: 青木が4着(27,900点差以上) / 石田が4着(27,900点差以上) / 江口が2着(5,300点差以内)。",
         "4着では届かない。",
     )
     close = a_case({"A": 0.1, "B": 0, "C": -5, "D": -60}, rules=load_card("camarade").ruleset)

@@ -1,5 +1,6 @@
 """Template tags for tournaments: labels of states and places, and the tournaments on a league's home page."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -147,6 +148,14 @@ def minutes(left: int) -> str:
     """Return milliseconds as minutes and seconds, rounded up: 4:05; 0:00 when the time is over."""
     seconds = max(0, -(-left // 1000))
     return f"{seconds // 60}:{seconds % 60:02}"
+
+
+@register.filter
+def in_lines(sentence: str) -> list[str]:
+    """Return a requirement of several clauses as its beginning and a line for each, any other in one line."""
+    head, _, rest = sentence.rpartition(": ")
+    clauses = re.split("; | / |、(?=かつ|または)", rest)
+    return [f"{head}:", *clauses] if head and len(clauses) > 1 else [sentence]
 
 
 @register.simple_tag
