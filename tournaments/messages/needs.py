@@ -15,6 +15,7 @@ from tournaments.core.needs.margins import (
     HUNDRED,
     NEVER,
     FinishPlace,
+    Leads,
     Margin,
     Margins,
     counts_scores,
@@ -32,6 +33,7 @@ Names = Callable[[str], str]
 """Function that returns the display name of a player."""
 
 ByPlace = Mapping[FinishPlace, Margin]
+Known = Mapping[str, dict[int, Margin]]
 Placed = frozenset[tuple[str, int]]
 
 Alternative = tuple[int | None, str]
@@ -215,16 +217,12 @@ class TableTeller:
             for pairs in combinations(order.items(), len(known) + 1 - beaten)
         ):
             return ""
-        enough: set[tuple[str, int]] = set()
-        for order in orders:
-            for pairs in combinations(order.items(), beaten):
-                met = {at: known[rival][at] for rival, at in pairs}
-                leads = tuple((at, margin.least) for at, margin in met.items() if margin.least is not None)
-                is_new = NEVER not in met.values() and dict(leads).get(2, 0) < alone
-                if is_new and (not leads or is_ordinary(self.case.rules, place, scores, leads)):
-                    enough |= set(pairs)
+        ways = [pairs for order in orders for pairs in combinations(order.items(), beaten)]
+        enough = {pair for pairs in ways if self._may_help(pairs, known, place, scores, alone) for pair in pairs}
         if not enough:
             return None
+        if beaten == len(known):
+            self._leave_out_implied(known, orders, place, scores)
         clauses = [self._clause(rival, place, found, frozenset(enough)) for rival, found in known.items()]
         possible, missing = list(filter(None, clauses)), beaten - clauses.count("")
         if missing == len(possible):
@@ -232,6 +230,37 @@ class TableTeller:
         if missing == 1:
             return str(self.phrases["either"].join(possible))
         return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
+
+    def _leave_out_implied(
+        self,
+        known: Known,
+        orders: Sequence[Mapping[str, int]],
+        place: int,
+        scores: tuple[int, int],
+    ) -> None:
+        """Replace margins that follow from those needed over all other rivals with ALWAYS."""
+        for rival, at in dict.fromkeys(pair for order in orders for pair in order.items()):
+            least = known[rival][at].least
+            rest = [
+                {other: known[each][other] for each, other in order.items() if each != rival}
+                for order in orders
+                if order[rival] == at
+            ]
+            if least is not None and not any(
+                NEVER not in met.values()
+                and is_ordinary(self.case.rules, place, scores, _leads(met), ((at, least - HUNDRED),))
+                for met in rest
+            ):
+                known[rival][at] = ALWAYS
+
+    def _may_help(
+        self, pairs: Iterable[tuple[str, int]], known: Known, place: int, scores: tuple[int, int], alone: int
+    ) -> bool:
+        """Return whether rivals in these places can all be beaten, other than with the lead that is told already."""
+        met = {at: known[rival][at] for rival, at in pairs}
+        leads = _leads(met)
+        is_new = NEVER not in met.values() and dict(leads).get(2, 0) < alone
+        return is_new and (not leads or is_ordinary(self.case.rules, place, scores, leads))
 
     def _may_miss(self, met: Mapping[int, Margin], place: int, scores: tuple[int, int]) -> bool:
         """Return whether rivals in these places can all be missed, with these margins by place."""
@@ -406,3 +435,7 @@ class TableTeller:
         if not changed:
             yield self.say("riichi_same")
         yield from (self.say("riichi", sentence=sentence) for sentence in changed)
+
+
+def _leads(margins: Mapping[int, Margin]) -> Leads:
+    return tuple((at, margin.least) for at, margin in margins.items() if margin.least is not None)
