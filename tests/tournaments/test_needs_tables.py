@@ -15,6 +15,7 @@ from tournaments.core.ranking import BlockRanking, Contender, block_ranking
 from tournaments.messages.needs_tables import Line, sentences_of_tables
 from tournaments.selectors.needs import PlayerNeeds, RivalApart
 from tournaments.selectors.needs_tables import tables_of, wild_card_in
+from tournaments.templatetags.tournament import in_lines
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
 ROUNDED = read_ruleset(
@@ -219,6 +220,17 @@ def test_no_rival_is_named_whom_no_ordinary_hanchan_can_pass() -> None:
     apart_ = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [1] * 8, 2, "ABCD", "EFGH")
     assert sentences_for(apart_, "A") == ("極端な点差の半荘でないかぎり、どの着順でも通過。",)
     assert sentences_for(apart_, "H") == ("極端な点差の半荘でないかぎり届かない。",)
+
+
+def test_requirement_on_several_rivals_has_a_line_for_each() -> None:
+    assert in_lines("3着なら: 次のうち2つ以上: Aが4着 / Bが4着。") == [
+        "3着なら: 次のうち2つ以上:",
+        "Aが4着",
+        "Bが4着。",
+    ]
+    assert in_lines("2着なら: Aが3着以下、かつBが4着。") == ["2着なら:", "Aが3着以下", "かつBが4着。"]
+    assert in_lines("If 2nd: A 4th; or B 3rd, or 1st.") == ["If 2nd:", "A 4th", "or B 3rd, or 1st."]
+    assert in_lines("2着なら: Aが4着。") == ["2着なら: Aが4着。"]
 
 
 def test_table_lists_rivals_elsewhere_only_if_the_sentences_name_not_all_of_them() -> None:
