@@ -287,7 +287,7 @@ LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
 
 
 @pytest.mark.long
-def test_needs_of_all_players_fit_with_a_sentence_each(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_needs_of_all_players_fit_with_all_their_sentences(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -304,7 +304,9 @@ def test_needs_of_all_players_fit_with_a_sentence_each(open_page: OpenPage, live
     said = page.locator(".said p").all_text_contents()
     page.goto(f"{live_server.url}/l/cinderella/t/t1/stage/final/")
     cards = page.locator(".t-needs-list > li").all()
-    assert said == [card.locator("> p:not([class]), .plain li").first.text_content() for card in cards]
+    first = [card.locator("> p:not([class]), .plain li").first.text_content() for card in cards]
+    assert len(said) > len(first) == 4
+    assert [each for each in said if each in first] == first
 
 
 @pytest.mark.long
