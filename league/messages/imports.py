@@ -1,6 +1,7 @@
 """Messages of imports: errors of files and rows, and remarks."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +13,7 @@ from league.core.spreadsheets import layouts
 from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
+from league.messages import day_text
 from scoring.core import ScoringError, format_points
 from scoring.messages.errors import scoring_error_sentence
 from scoring.messages.numbers import joined
@@ -258,6 +260,8 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
         minus = pgettext("negative sign", "−")
         numbers = [(name, f"{Decimal(said):,f} ≠ {Decimal(ours):,f}") for name, said, ours in facts["names"]]
         facts["names"] = joined(f"{name} ({pair})".replace("-", minus) for name, pair in numbers)
+    if "day" in facts:
+        facts["day"] = day_text(date.fromisoformat(facts["day"]))
     if "order" in facts:
         facts["order"] = DATE_ORDERS[DateOrder(facts["order"])]
     if code == "points_differ":
