@@ -14,16 +14,7 @@ from urllib.parse import urlencode
 from django.db import connection
 from django.utils import timezone
 
-from bench.product import (
-    Loaded,
-    Table,
-    import_file,
-    load,
-    rebuild,
-    rescore_all,
-    scorer_of,
-    wrong_lines,
-)
+from bench.product import Loaded, Table, import_file, load, rebuild, rescore_all, scorer_of, wrong_lines
 from bench.race import Row, count, of_pairs, readable, seconds_of, spent, statements
 from bench.seasons import random_game, steady
 from bench.servers import web

@@ -49,10 +49,7 @@ def _one_value(statement: str) -> Any:
 
 
 def first_day_of_year(day: str) -> str:
-    return of_engine(
-        postgresql=f"CAST(date_trunc('year', {day}) AS date)",
-        sqlite=f"strftime('%%Y-01-01', {day})",
-    )
+    return of_engine(postgresql=f"CAST(date_trunc('year', {day}) AS date)", sqlite=f"strftime('%%Y-01-01', {day})")
 
 
 @contextmanager

@@ -171,11 +171,7 @@ class OwnTitle(models.Model):
 
     @property
     def scopes(self) -> tuple[TitleScope, ...]:
-        given = {
-            TitleScope.MONTH: self.in_months,
-            TitleScope.YEAR: self.in_years,
-            TitleScope.ALL: self.of_all_time,
-        }
+        given = {TitleScope.MONTH: self.in_months, TitleScope.YEAR: self.in_years, TitleScope.ALL: self.of_all_time}
         return tuple(scope for scope, is_given in given.items() if is_given)
 
     def read(self) -> TitleRule:

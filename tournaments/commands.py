@@ -246,11 +246,7 @@ COMMANDS: Mapping[str, Command] = {
         _odds,
         {
             **CASE,
-            "--samples": {
-                "type": int,
-                "default": DEFAULT_SAMPLES,
-                "help": f"how many are drawn ({DEFAULT_SAMPLES})",
-            },
+            "--samples": {"type": int, "default": DEFAULT_SAMPLES, "help": f"how many are drawn ({DEFAULT_SAMPLES})"},
             "--seed": {"type": int, "default": 1, "help": "the same seed gives the same answer (1)"},
         },
         ODDS_HELP,

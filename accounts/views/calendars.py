@@ -34,9 +34,7 @@ def of_league(request: HttpRequest, league: League) -> HttpResponse:
     """Serve the calendar of a league with public data, the same for every visitor."""
     request.user, now = AnonymousUser(), timezone.now()
     return publish(
-        request,
-        edition_of(league),
-        lambda: _calendar(request, evenings_of([league], now), league_words(league)),
+        request, edition_of(league), lambda: _calendar(request, evenings_of([league], now), league_words(league))
     )
 
 

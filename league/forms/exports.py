@@ -36,8 +36,7 @@ class ExportForm(forms.Form):
     """Export settings. Missing fields have defaults, to allow short URLs."""
 
     what = forms.ChoiceField(
-        label=_("Data to export"),
-        choices=[(HANCHAN, _("Hanchan with each player's result")), (BOARD, _("Standings"))],
+        label=_("Data to export"), choices=[(HANCHAN, _("Hanchan with each player's result")), (BOARD, _("Standings"))]
     )
     scope = forms.ChoiceField(label=_("Period"))
     session = forms.ModelChoiceField(
@@ -57,10 +56,7 @@ class ExportForm(forms.Form):
     )
     columns = forms.ChoiceField(
         label=_("Columns"),
-        choices=[
-            (SHOWN, _("usual columns")),
-            (EXACT, _("everything (can be re-imported)")),
-        ],
+        choices=[(SHOWN, _("usual columns")), (EXACT, _("everything (can be re-imported)"))],
         help_text=_(
             "“Everything” also includes readings, member numbers, states, keys and voided results, and can be "
             "re-imported without further input."

@@ -36,10 +36,7 @@ class PlayerFields(SeenValues, forms.Form):
         help_text=_("Lists are sorted by this."),
     )
     romanised = NameField(
-        label=_("Romanised name"),
-        max_length=MAX_READING_LENGTH,
-        required=False,
-        help_text=_("Shown on English pages."),
+        label=_("Romanised name"), max_length=MAX_READING_LENGTH, required=False, help_text=_("Shown on English pages.")
     )
     number = NameField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
     club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)

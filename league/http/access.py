@@ -67,10 +67,7 @@ def photo_led(user: Person, league: League, given: Mapping[str, object]) -> bool
 
 
 def in_league(
-    permission: str = VIEW,
-    *,
-    has_own_key: bool = False,
-    instead: Instead = nobody_else,
+    permission: str = VIEW, *, has_own_key: bool = False, instead: Instead = nobody_else
 ) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that passes the league to the view if the user has the permission.
 

@@ -117,12 +117,7 @@ def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Spe
         return form
     try:
         answer_session(
-            session=session,
-            player=player,
-            facts=form.facts(),
-            given=speaker.given,
-            by=speaker.by,
-            link=speaker.link,
+            session=session, player=player, facts=form.facts(), given=speaker.given, by=speaker.by, link=speaker.link
         )
     except AttendanceError as error:
         form.add_error(None, attendance_sentence(error.code))

@@ -12,11 +12,7 @@ from league.http.idempotent import answer_again
 from league.models import League
 from league.services.attempts import TryLimit
 
-LINK_HEADERS = {
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "private, no-store",
-    "X-Robots-Tag": "noindex",
-}
+LINK_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex"}
 """Keep the secret URL from other sites, shared caches and search engines."""
 
 GUESSES = TryLimit("code-guesses", tries=30, seconds=600)

@@ -183,8 +183,7 @@ Chombo = Annotated[int, Field(ge=0, le=limits.MAX_CHOMBO)]
 SeatNumber = Annotated[int, Field(ge=0, le=3)]
 Parameters = dict[str, Any]
 TimeZone = Annotated[
-    str,
-    _only(lambda name: name in available_timezones(), "is not a known time zone; use one such as Asia/Tokyo"),
+    str, _only(lambda name: name in available_timezones(), "is not a known time zone; use one such as Asia/Tokyo")
 ]
 Tiebreak = Annotated[
     tuple[Line, ...],

@@ -33,10 +33,7 @@ def answer_mark(attendance: Attendance) -> str:
     return str(MARKS.get(attendance.answer, ""))
 
 
-MARKS = {
-    "late": pgettext_lazy("attendance", "will be late"),
-    "absent": pgettext_lazy("attendance", "not coming"),
-}
+MARKS = {"late": pgettext_lazy("attendance", "will be late"), "absent": pgettext_lazy("attendance", "not coming")}
 
 
 def invitation_text(session: Session, when: str, address: str) -> str:

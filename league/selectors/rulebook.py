@@ -93,12 +93,7 @@ def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
     common = COMMON_CARDS if get_language() == "ja" else ("ema", "wrc", *COMMON_CARDS)
     places = {key: -place for place, key in enumerate(reversed(common))}
     in_order = sorted(
-        cards,
-        key=lambda card: (
-            places.get(card.key, 1),
-            bool(card.ruleset.missing),
-            -(card.ruleset.players or 4),
-        ),
+        cards, key=lambda card: (places.get(card.key, 1), bool(card.ruleset.missing), -(card.ruleset.players or 4))
     )
     return [
         {

@@ -44,9 +44,7 @@ def _stored(league: League, keys: Collection[str]) -> dict[int, RankingBasis]:
     points = F(points_column(league)) + F("total_only")
     played = Standing.objects.filter(league=league, period__in=list(keys), hanchan__gt=0)
     lines = played.order_by().values_list("player_id")
-    return _totals(
-        lines.annotate(games=Sum("hanchan"), counted=Sum(points), halves=Sum("placement_halves")),
-    )
+    return _totals(lines.annotate(games=Sum("hanchan"), counted=Sum(points), halves=Sum("placement_halves")))
 
 
 def _summed(league: League, days: Q) -> dict[int, RankingBasis]:

@@ -106,12 +106,7 @@ def is_stored_as(hanchan: Hanchan, entry: TypedResult) -> bool:
 
 
 def record_entry(
-    *,
-    session: Session,
-    entry: TypedResult,
-    by: Actor,
-    draft: Draft = Draft(),
-    even_if_same: bool = False,
+    *, session: Session, entry: TypedResult, by: Actor, draft: Draft = Draft(), even_if_same: bool = False
 ) -> RecordedHanchan:
     """Record a result and its new guests, all or nothing.
 

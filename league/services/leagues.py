@@ -45,11 +45,7 @@ def take_address(league: League, slug: str) -> None:
 def create_league(*, facts: LeagueFacts, owner: User, by: Actor) -> League:
     """Store a new league with its owner, and a ruleset from a rules card. Raise AddressTakenError."""
     league = League(
-        name=facts.name,
-        name_en=facts.name_en,
-        slug=facts.slug,
-        time_zone=facts.time_zone,
-        is_public=facts.is_public,
+        name=facts.name, name_en=facts.name_en, slug=facts.slug, time_zone=facts.time_zone, is_public=facts.is_public
     )
     store_new_league(league)
     Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)

@@ -17,11 +17,7 @@ from league.models import League, Player, Standing
 from scoring.core import TieBreakReason
 from scoring.messages import decision_sentence
 
-MAIN = {
-    League.Metric.POINTS: "total",
-    League.Metric.AVERAGE_POINTS: "mean",
-    League.Metric.AVERAGE_PLACEMENT: "average",
-}
+MAIN = {League.Metric.POINTS: "total", League.Metric.AVERAGE_POINTS: "mean", League.Metric.AVERAGE_PLACEMENT: "average"}
 """The column by which the standings are ranked."""
 
 NEVER = Fraction(10**6)

@@ -49,9 +49,7 @@ def live_table(request: HttpRequest, league: League, table: Callable[[], ExportT
         return b"".join(text_chunks(table(), LIVE))
 
     return publish(
-        request,
-        edition_of(league),
-        lambda: HttpResponse(remembered(key, written), content_type=LIVE.media_type),
+        request, edition_of(league), lambda: HttpResponse(remembered(key, written), content_type=LIVE.media_type)
     )
 
 

@@ -32,10 +32,7 @@ class ScoredSeat(NamedTuple):
     def points(self) -> dict[Ledger, int]:
         """The points in both ledgers, in 1/1000 pt."""
         scored = self.scored
-        return {
-            Ledger.RANKING: scored.ranking[self.number],
-            Ledger.SETTLEMENT: scored.settlement[self.number],
-        }
+        return {Ledger.RANKING: scored.ranking[self.number], Ledger.SETTLEMENT: scored.settlement[self.number]}
 
     @property
     def total_only(self) -> int:

@@ -72,10 +72,7 @@ SENTENCES_WHERE = {
             "points for leftover sticks"
         ),
     ),
-    "oka": (
-        "is_auto",
-        _("Oka (1st): %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(points)s"),
-    ),
+    "oka": ("is_auto", _("Oka (1st): %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(points)s")),
     "uma_floating": (
         "inclusive",
         ngettext_lazy(

@@ -186,11 +186,7 @@ def _prize(rule: BustRule) -> str:
     if not rule.prize:
         return _("No bust prize.")
     if rule.prize_in == "chips":
-        text = ngettext(
-            "A busted player pays %(prize)s chip.",
-            "A busted player pays %(prize)s chips.",
-            rule.prize,
-        )
+        text = ngettext("A busted player pays %(prize)s chip.", "A busted player pays %(prize)s chips.", rule.prize)
     else:
         text = _("A busted player pays %(prize)s.")
     by_win, otherwise = RULES["bust.win"].sentence(rule.win), RULES["bust.other"].sentence(rule.other)

@@ -109,9 +109,6 @@ def measure(text: str, size: int) -> int:
 def card_png(card: ShareCard) -> bytes:
     return bytes(
         svg_to_bytes(
-            svg_string=card_svg(card, measure),
-            font_files=[str(FONT)],
-            skip_system_fonts=True,
-            font_family=FAMILY,
+            svg_string=card_svg(card, measure), font_files=[str(FONT)], skip_system_fonts=True, font_family=FAMILY
         )
     )

@@ -9,11 +9,7 @@ from league.models import League, Player, Standing
 from stats.core.titles import TitleLine, TitleRule, TitleScope, TitleStanding, Unit, load_titles, standing_of
 from stats.models import OwnTitle
 
-SCOPES = {
-    PeriodKind.MONTH: TitleScope.MONTH,
-    PeriodKind.YEAR: TitleScope.YEAR,
-    PeriodKind.ALL: TitleScope.ALL,
-}
+SCOPES = {PeriodKind.MONTH: TitleScope.MONTH, PeriodKind.YEAR: TitleScope.YEAR, PeriodKind.ALL: TitleScope.ALL}
 
 AS_THEY_ARE = (
     *("hanchan", "rank", "total", "placed", "averaged", "first", "second", "third", "fourth", "plus", "busts"),

@@ -102,10 +102,7 @@ def _picture(plot: LinePlot, people: Sequence[Player], days: Sequence[RaceDay], 
 
 
 def _standing(
-    people: Sequence[Player],
-    sums: Sequence[Sequence[int | None]],
-    ranks: Sequence[Sequence[int | None]],
-    step: int,
+    people: Sequence[Player], sums: Sequence[Sequence[int | None]], ranks: Sequence[Sequence[int | None]], step: int
 ) -> list[RaceLine]:
     lines = []
     for player, own, places in zip(people, sums, ranks, strict=True):

@@ -133,9 +133,7 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         line = story.records.busiest
         of_busiest = {"name": plain_name(line.player), "count": line.value}
         text = ngettext(
-            "%(name)s played most: %(count)s hanchan.",
-            "%(name)s played most: %(count)s hanchan.",
-            line.value,
+            "%(name)s played most: %(count)s hanchan.", "%(name)s played most: %(count)s hanchan.", line.value
         )
         yield StorySentence(text % of_busiest, _player(league, story, line.player.pk), plain_name(line.player))
 

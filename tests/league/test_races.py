@@ -118,8 +118,7 @@ def test_concurrent_correction_and_void_let_one_win(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league()))
     again, undone = at_once(
-        correcting(hanchan),
-        lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1),
+        correcting(hanchan), lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1)
     )
     # The first wins; the other gets a message.
     assert {type(again), type(undone)} == {Hanchan, ChangedMeanwhileError}

@@ -375,7 +375,5 @@ def _with_distances(lines: Sequence[RankingLine], cuts: Sequence[Cut]) -> Iterat
         above = [each.points for after in over for each in placed if each.position <= after]
         below = [each.points for after in under for each in placed if each.position > after]
         yield replace(
-            line,
-            above=above[-1] - line.points if above else None,
-            below=line.points - below[0] if below else None,
+            line, above=above[-1] - line.points if above else None, below=line.points - below[0] if below else None
         )

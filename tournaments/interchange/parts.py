@@ -21,11 +21,7 @@ from tournaments.core import values
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import document_for, entrant_choices, format_keys, load_document, read_format
-from tournaments.interchange.schema import (
-    RegistrationTermsDocument,
-    TickDocument,
-    TournamentDocument,
-)
+from tournaments.interchange.schema import RegistrationTermsDocument, TickDocument, TournamentDocument
 from tournaments.models import Registration, RegistrationTerms, Tick, Tournament
 from tournaments.selectors.certificates import GeneratedSeating
 

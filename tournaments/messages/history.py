@@ -65,10 +65,7 @@ VALUES: Mapping[str, Mapping[str, str | Promise]] = {
     "answer": {"coming": pgettext_lazy("call", "coming"), "done": pgettext_lazy("call", "done")},
 }
 
-IN_HALL: Mapping[str, str | Promise] = {
-    "minutes": pgettext_lazy("history", "Timer"),
-    "round": _("Table that is ready"),
-}
+IN_HALL: Mapping[str, str | Promise] = {"minutes": pgettext_lazy("history", "Timer"), "round": _("Table that is ready")}
 """Titles of hall changes, by the snapshot key that identifies them."""
 
 

@@ -290,11 +290,7 @@ def _needs(
 
 
 def _wild_card_needs(
-    current: CurrentState,
-    progress: StageProgress,
-    ranking: BlockRanking,
-    found: tuple[Best, str],
-    telling: _Telling,
+    current: CurrentState, progress: StageProgress, ranking: BlockRanking, found: tuple[Best, str], telling: _Telling
 ) -> BlockNeeds | None:
     source, to = found
     if len(ranking.counting) < source.rank:

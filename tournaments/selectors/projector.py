@@ -33,12 +33,7 @@ LEAST, CLEAR, HIGH = 36, 40, 520
 LETTERS = dict.fromkeys(ascii_uppercase, 66) | dict.fromkeys("filjrtI1.,:;'()- ", 35) | dict.fromkeys("MWmw@&", 90)
 """Widths of Latin letters unlike the others, in 1/100 em."""
 
-URGENCY = (
-    StageState.RUNNING,
-    StageState.PLAYED,
-    StageState.READY,
-    StageState.UNDRAWN,
-)
+URGENCY = (StageState.RUNNING, StageState.PLAYED, StageState.READY, StageState.UNDRAWN)
 """Order in which the default stage is chosen."""
 
 

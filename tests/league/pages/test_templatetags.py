@@ -111,8 +111,7 @@ def test_recent_placements_start_with_the_oldest(value: int | str | Sequence[int
 
 
 @pytest.mark.parametrize(
-    ("now", "before", "shown"),
-    [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")],
+    ("now", "before", "shown"), [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")]
 )
 def test_rank_change_has_an_arrow(now: int | None, before: int | None, shown: str) -> None:
     assert shown in numbers.rank_move(now, before)

@@ -7,11 +7,7 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-from tournaments.core.seating.designs import (
-    difference_design,
-    extended_design,
-    without_one,
-)
+from tournaments.core.seating.designs import difference_design, extended_design, without_one
 from tournaments.core.seating.problem import (
     Groups,
     Schedule,
