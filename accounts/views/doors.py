@@ -13,16 +13,10 @@ from allauth.account.views import ConfirmLoginCodeView, RequestLoginCodeView
 from allauth.core.internal.httpkit import add_query_params
 from allauth.socialaccount.views import SignupView as LibrarySignUpView
 from django.conf import settings
+from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
-from django.contrib.auth.views import (
-    LoginView,
-    LogoutView,
-    PasswordChangeView,
-    PasswordResetConfirmView,
-    PasswordResetView,
-)
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
@@ -48,7 +42,7 @@ from league.http.reauthentication import can_show
 from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset, may_sign_up_from
 
 
-class LogInView(LoginView):
+class LogInView(auth_views.LoginView):
     form_class = LogInForm
     redirect_authenticated_user = True
 
@@ -80,7 +74,7 @@ class LogInView(LoginView):
         return answer
 
 
-class LogOutView(LogoutView):
+class LogOutView(auth_views.LogoutView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Log out and clear the browser's cached pages. Unsent results stay on the phone."""
         answer = super().post(request, *args, **kwargs)
@@ -89,7 +83,7 @@ class LogOutView(LogoutView):
         return answer
 
 
-class ResetView(PasswordResetView):
+class ResetView(auth_views.PasswordResetView):
     form_class = ResetForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -104,7 +98,7 @@ class ResetView(PasswordResetView):
         return HttpResponseRedirect(self.get_success_url())
 
 
-class NewPasswordView(PasswordResetConfirmView):
+class NewPasswordView(auth_views.PasswordResetConfirmView):
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         """Save the password and mark the device as known, because the user has access to the account's mail."""
         answer = super().form_valid(form)
@@ -114,7 +108,7 @@ class NewPasswordView(PasswordResetConfirmView):
         return answer
 
 
-class OtherPasswordView(PasswordChangeView):
+class OtherPasswordView(auth_views.PasswordChangeView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Require a passkey if there is no password to confirm. The form then has to be filled in again."""
         if not request.user.is_authenticated or has_recovered(request) or request.user.has_usable_password():

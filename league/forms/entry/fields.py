@@ -12,15 +12,8 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core import limits
 from league.core.entry import RawScoreError, parse_whole
-from league.core.limits import (
-    MAX_NAME_LENGTH,
-    MAX_NOTE_LENGTH,
-    MAX_REASON_LENGTH,
-    MAX_ROUND,
-    MAX_TABLE,
-    MAX_YAKUMAN_LENGTH,
-)
 from league.core.photos import MAX_PHOTO_BYTES
 from league.core.readings import index_row
 from league.forms.points import PointsField
@@ -149,8 +142,8 @@ def table_fields() -> dict[str, forms.Field]:
         "client_key": forms.UUIDField(required=False, widget=forms.HiddenInput),
         "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
         "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
-        "table": counted(gettext_lazy("Table"), MAX_TABLE),
-        "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Leave blank for the next round.")),
+        "table": counted(gettext_lazy("Table"), limits.MAX_TABLE),
+        "round": counted(gettext_lazy("Round"), limits.MAX_ROUND, gettext_lazy("Leave blank for the next round.")),
         "played_at": MomentField(
             help_text=gettext_lazy(
                 "Leave blank to use the current time or, in a past session, the end of its last hanchan."
@@ -162,7 +155,7 @@ def table_fields() -> dict[str, forms.Field]:
         "note": NoteField(
             label=gettext_lazy("Note"),
             required=False,
-            max_length=MAX_NOTE_LENGTH,
+            max_length=limits.MAX_NOTE_LENGTH,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
     }
@@ -171,7 +164,9 @@ def table_fields() -> dict[str, forms.Field]:
 def as_is_fields() -> dict[str, forms.Field]:
     return {
         "as_is": typed(gettext_lazy("Accept the wrong total"), max_length=20),
-        "as_is_why": typed(gettext_lazy("Reason for accepting the wrong total (public)"), max_length=MAX_NOTE_LENGTH),
+        "as_is_why": typed(
+            gettext_lazy("Reason for accepting the wrong total (public)"), max_length=limits.MAX_NOTE_LENGTH
+        ),
     }
 
 
@@ -180,7 +175,7 @@ def correction_fields() -> dict[str, forms.Field]:
         "seen_version": forms.IntegerField(widget=forms.HiddenInput),
         "reason": forms.CharField(
             label=gettext_lazy("Reason for the correction"),
-            max_length=MAX_REASON_LENGTH,
+            max_length=limits.MAX_REASON_LENGTH,
             error_messages={"required": gettext_lazy("Enter a reason for the correction.")},
             widget=forms.TextInput(attrs={"autocomplete": "off"}),
         ),
@@ -196,10 +191,10 @@ def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[
             choices=people,
             error_messages={"invalid_choice": gettext_lazy("Choose a player from the list.")},
         ),
-        f"guest_{seat}": typed(gettext_lazy("Guest's name"), max_length=MAX_NAME_LENGTH),
+        f"guest_{seat}": typed(gettext_lazy("Guest's name"), max_length=limits.MAX_NAME_LENGTH),
         f"raw_{seat}": typed(wind, inputmode="numeric", enterkeyhint="next"),
         f"chombo_{seat}": typed(wind, inputmode="numeric"),
-        f"yakuman_{seat}": typed(wind, max_length=MAX_YAKUMAN_LENGTH, list="yakuman"),
+        f"yakuman_{seat}": typed(wind, max_length=limits.MAX_YAKUMAN_LENGTH, list="yakuman"),
     }
     if table.asks_chips:
         fields[f"chips_{seat}"] = typed(wind, inputmode="text")

@@ -33,20 +33,7 @@ from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_ROUND, MAX_STICKS
 from league.core.numbers import small_number
 from league.core.readings import folded
 from league.core.spelling import cleaned
-from league.forms.entry.fields import (
-    CLOCKS_DIFFER,
-    GUEST,
-    EntryTable,
-    PhotoField,
-    as_is_fields,
-    checked_moment,
-    correction_fields,
-    people_choices,
-    read_busts,
-    riichi_bust_field,
-    seat_fields,
-    table_fields,
-)
+from league.forms.entry import fields
 from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence, unit_sentence
 from league.forms.names import guest_called
@@ -72,7 +59,7 @@ class EntryForm(forms.Form):
         data: QueryDict | None = None,
         files: MultiValueDict[str, "UploadedFile[Any]"] | None = None,
         *,
-        table: EntryTable,
+        table: fields.EntryTable,
         corrects: bool = False,
         **options: Any,
     ) -> None:
@@ -84,22 +71,22 @@ class EntryForm(forms.Form):
         self.entry: TypedResult | None = None
         self.problems: list[str] = []
         self.sticks_left = 0
-        people = people_choices(table.choices)
-        self.fields |= table_fields()
+        people = fields.people_choices(table.choices)
+        self.fields |= fields.table_fields()
         if not corrects:
-            self.fields["photo"] = PhotoField(required=False)
+            self.fields["photo"] = fields.PhotoField(required=False)
         for seat in table.seats:
-            self.fields |= seat_fields(seat, table, people)
+            self.fields |= fields.seat_fields(seat, table, people)
         if table.asks_riichi_bust:
-            self.fields["riichi_bust"] = riichi_bust_field(table)
+            self.fields["riichi_bust"] = fields.riichi_bust_field(table)
         if table.takes_as_is:
-            self.fields |= as_is_fields()
+            self.fields |= fields.as_is_fields()
         if corrects:
-            self.fields |= correction_fields()
+            self.fields |= fields.correction_fields()
 
-    def offer(self, table: EntryTable) -> None:
+    def offer(self, table: fields.EntryTable) -> None:
         """Replace the choices of players by those of the same table, when a submitted form is shown again."""
-        self.table, people = table, people_choices(table.choices)
+        self.table, people = table, fields.people_choices(table.choices)
         for seat in table.seats:
             self.fields[f"player_{seat}"].choices = people  # type: ignore[attr-defined]
 
@@ -123,7 +110,7 @@ class EntryForm(forms.Form):
         return asked and check is not None and self._text("as_is") == str(check.difference)
 
     def _scored(self, scores: tuple[int, ...]) -> TypedResult:
-        busts, unexplained = read_busts(self.table, scores, self.cleaned_data, self.names)
+        busts, unexplained = fields.read_busts(self.table, scores, self.cleaned_data, self.names)
         for error in unexplained:
             self.add_error(error.field, error.reason)
         yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
@@ -159,7 +146,7 @@ class EntryForm(forms.Form):
     def _person(self, seat: int) -> Seated | None:
         field, guest = f"player_{seat}", cleaned(self._text(f"guest_{seat}"))
         chosen = self._text(field)
-        if chosen == GUEST or (guest and not chosen):
+        if chosen == fields.GUEST or (guest and not chosen):
             try:
                 return guest_called(guest, self.table.choices.by_key.values())
             except ValidationError as error:
@@ -272,7 +259,7 @@ class EntryForm(forms.Form):
         return str(self.cleaned_data.get(field) or "")
 
     def clean_played_at(self) -> datetime | None:
-        return checked_moment(self.cleaned_data["played_at"], self.initial.get("played_at"))
+        return fields.checked_moment(self.cleaned_data["played_at"], self.initial.get("played_at"))
 
     # --- Page data ---------------------------------------------------------------------------------------------------
 
@@ -408,4 +395,4 @@ def _moment(text: str) -> datetime | None:
         moment = parse_datetime(text)
     if moment is None or timezone.is_naive(moment) or abs(moment.year - now.year) > 1:
         return None
-    return moment if moment <= now + CLOCKS_DIFFER else None
+    return moment if moment <= now + fields.CLOCKS_DIFFER else None
