@@ -2,21 +2,11 @@
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
+from league.interchange import schema
 from league.interchange.problems import Step, first_repeated, refuse
-from league.interchange.schema import (
-    AdjustmentDocument,
-    AttendanceDocument,
-    LeagueFile,
-    PlanDocument,
-    PlayerDocument,
-    RulesetDocument,
-    SeatDocument,
-    SessionDocument,
-    SessionPointsDocument,
-)
 
 
-def check_references(file: LeagueFile) -> None:
+def check_references(file: schema.LeagueFile) -> None:
     """Raise InterchangeError for duplicate or unknown keys and circular references."""
     _check_unique(file)
     _check_rulesets(file)
@@ -39,16 +29,16 @@ def check_references(file: LeagueFile) -> None:
         _check_owner(("adjustments", number), adjustment, players)
 
 
-def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
+def version_numbers(ruleset: schema.RulesetDocument) -> tuple[int, ...]:
     return tuple(version.number for version in ruleset.versions) if ruleset.versions else (1,)
 
 
-def _number_alone(session: SessionDocument) -> int | None:
+def _number_alone(session: schema.SessionDocument) -> int | None:
     """Return the session's number if it must be unique: if the session has no title and is not withdrawn."""
     return None if session.title or session.state == "withdrawn" else session.number
 
 
-def _check_unique(file: LeagueFile) -> None:
+def _check_unique(file: schema.LeagueFile) -> None:
     check_once(("rulesets",), "key", [ruleset.key for ruleset in file.rulesets])
     check_once(("players",), "key", [player.key for player in file.players])
     check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
@@ -74,11 +64,11 @@ def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> 
         raise refuse((*path, position, field), "appears twice; give each a different one")
 
 
-def known_rules(file: LeagueFile) -> dict[str, set[int]]:
+def known_rules(file: schema.LeagueFile) -> dict[str, set[int]]:
     return {ruleset.key: set(version_numbers(ruleset)) for ruleset in file.rulesets}
 
 
-def _check_rulesets(file: LeagueFile) -> None:
+def _check_rulesets(file: schema.LeagueFile) -> None:
     known = known_rules(file)
     for index, ruleset in enumerate(file.rulesets):
         if ruleset.versions is not None and (ruleset.parameters is not None or not ruleset.versions):
@@ -120,11 +110,13 @@ def check_known(path: Sequence[Step], key: str, known: Collection[str], where: s
         raise refuse(path, f'is not the key of any entry in "{where}"; add it there or correct it')
 
 
-def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerDocument]) -> None:
+def check_player(path: Sequence[Step], key: str, players: Mapping[str, schema.PlayerDocument]) -> None:
     check_known(path, key, players, "players")
 
 
-def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: Mapping[str, PlayerDocument]) -> None:
+def _check_seats(
+    path: Sequence[Step], seats: Sequence[schema.SeatDocument], players: Mapping[str, schema.PlayerDocument]
+) -> None:
     for number, seat in enumerate(seats):
         _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
@@ -147,7 +139,9 @@ def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: M
         )
 
 
-def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Mapping[str, PlayerDocument]) -> None:
+def _check_plan(
+    path: Sequence[Step], plan: Sequence[schema.PlanDocument], players: Mapping[str, schema.PlayerDocument]
+) -> None:
     if (position := first_repeated((entry.round, entry.table) for entry in plan)) is not None:
         raise refuse((*path, position, "table"), "is planned twice in this round; keep one of the seats")
     seen: set[tuple[int, str]] = set()
@@ -163,7 +157,7 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Map
 
 
 def _check_points(
-    path: Sequence[Step], points: Sequence[SessionPointsDocument], players: Mapping[str, PlayerDocument]
+    path: Sequence[Step], points: Sequence[schema.SessionPointsDocument], players: Mapping[str, schema.PlayerDocument]
 ) -> None:
     standing: set[str] = set()
     for number, entry in enumerate(points):
@@ -176,7 +170,7 @@ def _check_points(
 
 
 def _check_answers(
-    path: Sequence[Step], answers: Sequence[AttendanceDocument], players: Mapping[str, PlayerDocument]
+    path: Sequence[Step], answers: Sequence[schema.AttendanceDocument], players: Mapping[str, schema.PlayerDocument]
 ) -> None:
     for number, entry in enumerate(answers):
         # As in plans, the player may have been merged since.
@@ -189,8 +183,8 @@ def _check_answers(
 
 def _check_owner(
     path: Sequence[Step],
-    entry: SeatDocument | SessionPointsDocument | AdjustmentDocument,
-    players: Mapping[str, PlayerDocument],
+    entry: schema.SeatDocument | schema.SessionPointsDocument | schema.AdjustmentDocument,
+    players: Mapping[str, schema.PlayerDocument],
 ) -> None:
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:
@@ -201,7 +195,7 @@ def _check_owner(
             raise refuse((*path, "as"), "was not merged into the player of this row; remove it or correct it")
 
 
-def merge_chain(key: str, players: Mapping[str, PlayerDocument]) -> tuple[str, ...]:
+def merge_chain(key: str, players: Mapping[str, schema.PlayerDocument]) -> tuple[str, ...]:
     chain: list[str] = []
     at = players[key].merged_into
     while at is not None:

@@ -6,22 +6,15 @@ from league.interchange.problems import first_repeated, refuse
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
 from league.interchange.schema import PlayerDocument
+from tournaments.interchange import schema
 from tournaments.interchange.bodies import Path, renamed
-from tournaments.interchange.schema import (
-    BELONGS_TO,
-    KIND_OF,
-    DecisionDocument,
-    StageSessionDocument,
-    TournamentDocument,
-    WholeFile,
-)
 
 Players = Mapping[str, PlayerDocument]
 
 
-def read_file(content: bytes) -> WholeFile:
+def read_file(content: bytes) -> schema.WholeFile:
     """Return the checked file. Raise InterchangeError with path and remedy."""
-    file = read_league(content, WholeFile)
+    file = read_league(content, schema.WholeFile)
     players = {player.key: player for player in file.players}
     rules = known_rules(file)
     check_once(("titles",), "key", [title.key for title in file.titles])
@@ -41,7 +34,7 @@ def read_file(content: bytes) -> WholeFile:
     return file
 
 
-def _check_entries(tournament: TournamentDocument, path: Path, players: Players) -> None:
+def _check_entries(tournament: schema.TournamentDocument, path: Path, players: Players) -> None:
     where = (*path, "entries")
     check_once(where, "player", [entry.player for entry in tournament.entries])
     check_once(where, "seed", [entry.seed or -index for index, entry in enumerate(tournament.entries)])
@@ -49,14 +42,14 @@ def _check_entries(tournament: TournamentDocument, path: Path, players: Players)
         check_player((*where, number, "player"), entry.player, players)
 
 
-def _check_queue(tournament: TournamentDocument, path: Path, players: Players) -> None:
+def _check_queue(tournament: schema.TournamentDocument, path: Path, players: Players) -> None:
     where, queue = (*path, "registration", "queue"), tournament.registration.queue if tournament.registration else ()
     check_once(where, "player", [each.player for each in queue])
     for number, each in enumerate(queue):
         check_player((*where, number, "player"), each.player, players)
 
 
-def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) -> None:
+def _check_sessions(tournaments: Sequence[schema.TournamentDocument], known: set[str]) -> None:
     used: set[str] = set()
     for path, part in _parts(tournaments):
         if part.session not in known:
@@ -66,23 +59,23 @@ def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) 
         used.add(part.session)
 
 
-def _check_ticks(tournaments: Sequence[TournamentDocument], players: Players) -> None:
+def _check_ticks(tournaments: Sequence[schema.TournamentDocument], players: Players) -> None:
     for path, part in _parts(tournaments):
         for place, tick in enumerate(part.ticks):
             for seat, key in enumerate(tick.seats):
                 check_player((*path, "ticks", place, "seats", seat), key, players)
 
 
-def _parts(tournaments: Sequence[TournamentDocument]) -> Iterator[tuple[Path, StageSessionDocument]]:
+def _parts(tournaments: Sequence[schema.TournamentDocument]) -> Iterator[tuple[Path, schema.StageSessionDocument]]:
     for index, tournament in enumerate(tournaments):
         for number, part in enumerate(tournament.sessions):
             yield ("tournaments", index, "sessions", number), part
 
 
-def _check_decision(decision: DecisionDocument, path: Path, players: Players) -> None:
+def _check_decision(decision: schema.DecisionDocument, path: Path, players: Players) -> None:
     if len(decision.said) != 1:
-        raise refuse(path, f"must contain exactly one of {', '.join(KIND_OF)}")
-    for name, owner in BELONGS_TO.items():
+        raise refuse(path, f"must contain exactly one of {', '.join(schema.KIND_OF)}")
+    for name, owner in schema.BELONGS_TO.items():
         if name in decision.model_fields_set and owner not in decision.said:
             raise refuse((*path, name), f'is only allowed with "{owner}"; remove it')
     _check_withdrawn(decision, path)
@@ -95,7 +88,7 @@ def _check_decision(decision: DecisionDocument, path: Path, players: Players) ->
     _check_drawn_once(decision, path)
 
 
-def _check_withdrawn(decision: DecisionDocument, path: Path) -> None:
+def _check_withdrawn(decision: schema.DecisionDocument, path: Path) -> None:
     for name, table in (("substitutes", decision.substitutes), ("short", decision.short)):
         for key in table:
             if key not in (decision.withdrawn or ()):
@@ -105,7 +98,7 @@ def _check_withdrawn(decision: DecisionDocument, path: Path) -> None:
             raise refuse((*path, "short", key), 'needs a "player" who takes the seat; add one')
 
 
-def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
+def player_lists(decision: schema.DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
     yield (*path, "withdrawn"), decision.withdrawn or ()
     yield (*path, "advance"), decision.advance or ()
     yield (*path, "proposal"), decision.proposal or ()
@@ -116,13 +109,13 @@ def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path,
         yield (*path, "blocks", block), keys
 
 
-def _check_closed(decision: DecisionDocument, path: Path) -> None:
+def _check_closed(decision: schema.DecisionDocument, path: Path) -> None:
     for number, key in enumerate(decision.unranked):
         if key not in (decision.closed or ()):
             raise refuse((*path, "unranked", number), 'is not among "closed"; add it there or correct it')
 
 
-def _check_drawn_once(decision: DecisionDocument, path: Path) -> None:
+def _check_drawn_once(decision: schema.DecisionDocument, path: Path) -> None:
     seen: set[str] = set()
     for block, keys in (decision.blocks or {}).items():
         for number, key in enumerate(keys):

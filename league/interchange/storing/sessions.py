@@ -3,15 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
 
+from league.interchange import schema
 from league.interchange.problems import refuse
-from league.interchange.schema import (
-    AdjustmentDocument,
-    AttendanceDocument,
-    HanchanDocument,
-    LeagueFile,
-    PlanDocument,
-    SessionDocument,
-)
 from league.interchange.storing.rulesets import Path, StoredSoFar, StoredVersion
 from league.models import Adjustment, Attendance, PlannedSeat, Revision, Session, SessionPoints
 from league.services.attendance import attendance_snapshot
@@ -25,7 +18,7 @@ from league.services.session_points import PublishedSum, points_snapshot
 from scoring.core import FinishedGame, InputError, ScoringError, format_points, read_game
 
 
-def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
+def store_sessions(work: StoredSoFar, file: schema.LeagueFile) -> None:
     numbered = list(_numbered(file.sessions))
     prepared: list[PreparedHanchan] = []
     for number, index, entry in sorted(numbered, key=lambda each: each[0]):
@@ -46,7 +39,7 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
     store(work.league, prepared, work.by)
 
 
-def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
+def _numbered(entries: Sequence[schema.SessionDocument]) -> Iterator[tuple[int, int, schema.SessionDocument]]:
     """Yield index, number and document of each session; without a number, it gets the next free one."""
     taken = {entry.number for entry in entries}
     last = 0
@@ -58,7 +51,7 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
         yield number, index, entry
 
 
-def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
+def _store_session(work: StoredSoFar, entry: schema.SessionDocument, number: int, rules: StoredVersion) -> Session:
     written = {"key", "date", "start_time", "title", "title_en", "venue", "tables", "state", "strict_entry"}
     columns = entry.model_dump(include={*written, "answers_until"})
     if "tables" not in entry.model_fields_set:
@@ -75,7 +68,7 @@ def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules
     return session
 
 
-def _store_plan(work: StoredSoFar, session: Session, entries: Sequence[PlanDocument]) -> None:
+def _store_plan(work: StoredSoFar, session: Session, entries: Sequence[schema.PlanDocument]) -> None:
     PlannedSeat.objects.bulk_create(
         PlannedSeat(
             session=session,
@@ -90,7 +83,7 @@ def _store_plan(work: StoredSoFar, session: Session, entries: Sequence[PlanDocum
     )
 
 
-def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[AttendanceDocument]) -> None:
+def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[schema.AttendanceDocument]) -> None:
     answers = [
         Attendance(
             session=session,
@@ -106,7 +99,7 @@ def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[Attend
     write_revisions(work.league, changes, work.by)
 
 
-def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[SessionPoints]:
+def store_points(work: StoredSoFar, entries: Sequence[schema.SessionDocument]) -> list[SessionPoints]:
     """Store points without hanchan in file order; their total is not checked."""
     stored = [
         SessionPoints.objects.create(
@@ -128,7 +121,7 @@ def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[
     return stored
 
 
-def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) -> list[Adjustment]:
+def store_adjustments(work: StoredSoFar, entries: Sequence[schema.AdjustmentDocument]) -> list[Adjustment]:
     adjustments = [
         Adjustment.objects.create(
             league=work.league,
@@ -151,7 +144,7 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) 
 
 
 def prepared_hanchan(
-    work: StoredSoFar, session: Session, rules: StoredVersion, entry: SessionDocument, path: Path
+    work: StoredSoFar, session: Session, rules: StoredVersion, entry: schema.SessionDocument, path: Path
 ) -> Iterator[PreparedHanchan]:
     """Yield the scored hanchan of a session, with defaults that continue from the hanchan before."""
     rounds: dict[int, int] = {}
@@ -175,7 +168,7 @@ def prepared_hanchan(
         yield _scored(work, slot, hanchan, where)
 
 
-def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path: Path) -> PreparedHanchan:
+def _scored(work: StoredSoFar, slot: HanchanPlace, entry: schema.HanchanDocument, path: Path) -> PreparedHanchan:
     try:
         result = HanchanResult(
             players=tuple(work.players[seat.player] for seat in entry.seats),
@@ -192,7 +185,7 @@ def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path:
         raise refuse(path, f"{error.code} {error.values}") from error
 
 
-def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
+def _game(entry: schema.HanchanDocument, path: Path) -> FinishedGame:
     table = {
         **_scores(entry),
         "as_is": entry.as_is,
@@ -209,7 +202,7 @@ def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
         raise refuse((*path, where), f"{complaint}; please correct it") from error
 
 
-def _scores(entry: HanchanDocument) -> dict[str, object]:
+def _scores(entry: schema.HanchanDocument) -> dict[str, object]:
     raw = [seat.raw for seat in entry.seats if seat.raw is not None]
     if raw:
         return {"raw": raw}
