@@ -13,20 +13,10 @@ from django.db.models import F
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
+from league.services import results
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revisions
 from league.services.locking import lock_seats
-from league.services.results import (
-    DerivedSeat,
-    HanchanResult,
-    ResultError,
-    TableAndTime,
-    check_players,
-    incidents_of,
-    new_hanchan,
-    plain_seats,
-    seated,
-)
 from scoring.core import ScoringRules
 
 STORED_TOGETHER = 500
@@ -50,18 +40,18 @@ class HanchanPlace:
 @dataclass(frozen=True, slots=True)
 class PreparedHanchan:
     hanchan: Hanchan
-    seats: list[DerivedSeat]
-    result: HanchanResult
+    seats: list[results.DerivedSeat]
+    result: results.HanchanResult
 
 
-def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHanchan:
+def prepare(slot: HanchanPlace, result: results.HanchanResult, by: Actor) -> PreparedHanchan:
     """Return a scored but unsaved result. Raise ResultError or ScoringError as for a single entry."""
-    check_players(result.players, slot.session)
+    results.check_players(result.players, slot.session)
     if result.game.as_is and not result.note.strip():
-        raise ResultError("as_is_unexplained")
-    seats = plain_seats(result, slot.rules)
-    table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, uuid.uuid4())
-    hanchan = new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
+        raise results.ResultError("as_is_unexplained")
+    seats = results.plain_seats(result, slot.rules)
+    table_and_time = results.TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, uuid.uuid4())
+    hanchan = results.new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
     hanchan.state, hanchan.recorded_by = slot.state, by.user
     return PreparedHanchan(hanchan, seats, result)
 
@@ -83,10 +73,9 @@ def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Acto
 
 def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> None:
     Hanchan.objects.bulk_create([each.hanchan for each in prepared])
-    Seat.objects.bulk_create(
-        [row for each in prepared for row in seated(each.hanchan, (Seat(**seat._asdict()) for seat in each.seats))]
-    )
-    incidents = [incidents_of(each.hanchan, each.result) for each in prepared]
+    seats = [results.seated(each.hanchan, (Seat(**seat._asdict()) for seat in each.seats)) for each in prepared]
+    Seat.objects.bulk_create([row for rows in seats for row in rows])
+    incidents = [results.incidents_of(each.hanchan, each.result) for each in prepared]
     Incident.objects.bulk_create([row for rows in incidents for row in rows])
     recorded = [
         (each.hanchan, Change(Revision.Action.RECORDED, after=snapshot_from(each.hanchan, each.seats, rows)))

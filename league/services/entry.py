@@ -12,21 +12,11 @@ from django.db.models import F
 
 from league.models import Hanchan, League, Player, Session, TableLink
 from league.selectors.games import seats_of
+from league.services import results
 from league.services.held_results import settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
 from league.services.photos import CleanedPhoto, add_photo
-from league.services.results import (
-    HanchanResult,
-    RecordedHanchan,
-    ResultError,
-    TableAndTime,
-    correct_hanchan,
-    once,
-    result_of,
-    stored_hanchan,
-    with_origin,
-)
 from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 
 Seated: TypeAlias = Player | PlayerFacts
@@ -60,7 +50,7 @@ class TypedResult:
 
     seated: tuple[Seated, ...]
     game: FinishedGame
-    table_and_time: TableAndTime
+    table_and_time: results.TableAndTime
     scored: ScoredGame | None = None
     refusal: ScoringError | None = None
     note: str = ""
@@ -73,8 +63,8 @@ class TypedResult:
     def needs_rules(self) -> bool:
         return self.refusal is not None and self.refusal.code in RULES_TO_MEND
 
-    def played_by(self, players: tuple[Player, ...]) -> HanchanResult:
-        return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman, self.worked_out)
+    def played_by(self, players: tuple[Player, ...]) -> results.HanchanResult:
+        return results.HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman, self.worked_out)
 
 
 def scored_by(entry: TypedResult, rules: ScoringRules) -> TypedResult:
@@ -87,11 +77,11 @@ def scored_by(entry: TypedResult, rules: ScoringRules) -> TypedResult:
 def says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
     """Return whether all entered facts equal the stored ones; new players count as a difference."""
     players = tuple(person for person in entry.seated if isinstance(person, Player))
-    known, place = result_of(hanchan), entry.table_and_time
+    known, place = results.result_of(hanchan), entry.table_and_time
     said = (place.table, place.round or hanchan.round, place.played_at or hanchan.played_at)
     if len(players) < len(entry.seated) or said != (hanchan.table, hanchan.round, hanchan.played_at):
         return False
-    return with_origin(entry.played_by(players), known) == known
+    return results.with_origin(entry.played_by(players), known) == known
 
 
 def is_stored_as(hanchan: Hanchan, entry: TypedResult) -> bool:
@@ -107,22 +97,22 @@ def is_stored_as(hanchan: Hanchan, entry: TypedResult) -> bool:
 
 def record_entry(
     *, session: Session, entry: TypedResult, by: Actor, draft: Draft = Draft(), even_if_same: bool = False
-) -> RecordedHanchan:
+) -> results.RecordedHanchan:
     """Record a result and its new guests, all or nothing.
 
     Raise the errors of `record_hanchan`, and ResultError "link_full", "link_guests" or "not_this_evening".
     """
 
-    def stored() -> RecordedHanchan:
+    def stored() -> results.RecordedHanchan:
         if by.link is not None and Hanchan.objects.filter(recorded_through=by.link).count() >= MAX_RESULTS:
-            raise ResultError("link_full")
+            raise results.ResultError("link_full")
         held = session.held_results.filter(client_key=entry.table_and_time.client_key, settled_at=None).first()
         typed_at = held.entered_at if held is not None else None
         table_and_time = _placed(entry.table_and_time, session, by, (draft.kept_since, typed_at))
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # The form behind a table link shows public names only; take the stored ones.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
-        recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+        recorded = results.stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
         if not recorded.is_new:
             # The same submission has already been stored; do not keep the guests created for this one.
             transaction.set_rollback(True)
@@ -135,7 +125,7 @@ def record_entry(
             add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
         return recorded
 
-    return once(stored, entry.table_and_time, session.league)
+    return results.once(stored, entry.table_and_time, session.league)
 
 
 def _count_guests(link: TableLink, guests: int) -> None:
@@ -145,12 +135,12 @@ def _count_guests(link: TableLink, guests: int) -> None:
     """
     links = TableLink.objects.filter(pk=link.pk)
     if guests and not links.filter(guests__lte=F("most_guests") - guests).update(guests=F("guests") + guests):
-        raise ResultError("link_guests", most=links.values_list("most_guests", flat=True).get())
+        raise results.ResultError("link_guests", most=links.values_list("most_guests", flat=True).get())
 
 
 def _placed(
-    table_and_time: TableAndTime, session: Session, by: Actor, typed_at: Iterable[datetime | None]
-) -> TableAndTime:
+    table_and_time: results.TableAndTime, session: Session, by: Actor, typed_at: Iterable[datetime | None]
+) -> results.TableAndTime:
     """Return the entry's table and time; without a time, the time of typing if it is on the session's day.
 
     Entries through a table link always get the link's own table. Raise ResultError "not_this_evening".
@@ -159,7 +149,7 @@ def _placed(
     if by.link is not None:
         table = by.link.table
         if moment is not None and league.day_of(moment) != session.date:
-            raise ResultError("not_this_evening")
+            raise results.ResultError("not_this_evening")
     if moment is None:
         moment = next((each for each in typed_at if each is not None and league.day_of(each) == session.date), None)
     return replace(table_and_time, table=table, played_at=moment)
@@ -167,10 +157,10 @@ def _placed(
 
 @transaction.atomic
 def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
-    return correct_hanchan(
+    return results.correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,
-        result=with_origin(_result_of(_with_names(entry), hanchan.league, by), result_of(hanchan)),
+        result=results.with_origin(_result_of(_with_names(entry), hanchan.league, by), results.result_of(hanchan)),
         table_and_time=entry.table_and_time,
         by=by,
         reason=reason,
@@ -185,7 +175,7 @@ def _with_names(entry: TypedResult) -> TypedResult:
     return replace(entry, seated=tuple(people))
 
 
-def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
+def _result_of(entry: TypedResult, league: League, by: Actor) -> results.HanchanResult:
     return entry.played_by(
         tuple(person if isinstance(person, Player) else player_of(league, person, by) for person in entry.seated)
     )

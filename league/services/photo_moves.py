@@ -16,15 +16,7 @@ from django.utils import timezone
 from league import background
 from league.core.photos import digest_in, key_of
 from league.models import Photo, SignOfLife
-from league.services.photo_store import (
-    ObjectRefusedError,
-    StoreError,
-    has_store,
-    list_objects,
-    put_object,
-    read_object,
-    remove_object,
-)
+from league.services import photo_store
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +46,7 @@ def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], ob
     refuses every photo. Safe to run concurrently.
     """
     moved, last = 0, 0
-    refused: ObjectRefusedError | None = None
+    refused: photo_store.ObjectRefusedError | None = None
     while until is None or timezone.now() < until:
         photo = in_database(now).filter(pk__gt=last).order_by("pk").select_related("hanchan").first()
         if photo is None:
@@ -62,7 +54,7 @@ def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], ob
         last = photo.pk
         try:
             is_moved = _move(photo)
-        except ObjectRefusedError as error:
+        except photo_store.ObjectRefusedError as error:
             logger.warning("Photo %s stays in the database: %s", photo.pk, error)
             refused = error
             continue
@@ -80,9 +72,9 @@ def _move(photo: Photo) -> bool:
         logger.warning("Photo %s differs from the one that was added and stays in the database.", photo.pk)
         return False
     key = key_of(photo.hanchan.league_id, photo.digest)
-    put_object(key, data)
-    if read_object(key) != data:
-        raise ObjectRefusedError("The photo store does not return what was written to it.")
+    photo_store.put_object(key, data)
+    if photo_store.read_object(key) != data:
+        raise photo_store.ObjectRefusedError("The photo store does not return what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
         # Another process has moved or deleted it: leave no copy behind.
         remove_some([key])
@@ -99,7 +91,7 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
     away = Photo.objects.exclude(key="").order_by("pk")
     while photo := away.filter(pk__gt=last).defer("data").first():
         last = photo.pk
-        data = read_object(photo.key)
+        data = photo_store.read_object(photo.key)
         if data is None or sha256(data).hexdigest() != photo.digest:
             missing += 1
             continue
@@ -110,7 +102,7 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
 
 def remove_pictures_of(photos: Collection[Photo]) -> None:
     keys = sorted({photo.key for photo in photos if photo.key})
-    if keys and has_store():
+    if keys and photo_store.has_store():
         background.send(REMOVE_TASK, keys)
 
 
@@ -123,7 +115,7 @@ def remove_unused(keys: Sequence[str]) -> int:
     rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
     gone = sorted(set(keys) - {key or key_of(league, digest) for key, league, digest in rows})
     for key in gone:
-        remove_object(key)
+        photo_store.remove_object(key)
     return len(gone)
 
 
@@ -132,7 +124,7 @@ def sweep_pictures(after: str, now: datetime) -> str:
 
     Return "" at the end of the store. Raise StoreError.
     """
-    found = list_objects(after)
+    found = photo_store.list_objects(after)
     removed = remove_unused([each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED])
     if removed:
         logger.info("%s pictures without a row were removed from the store.", removed)
@@ -141,7 +133,7 @@ def sweep_pictures(after: str, now: datetime) -> str:
 
 def ask_for_moves() -> None:
     """Queue pending moves, and once a day the sweep of orphaned objects. Two queries, none without a store."""
-    if not has_store():
+    if not photo_store.has_store():
         return
     now = timezone.now()
     if in_database(now).exists():
@@ -154,14 +146,14 @@ def move_some() -> None:
     now = timezone.now()
     try:
         move_photos(now, now + A_TURN)
-    except StoreError as error:
+    except photo_store.StoreError as error:
         logger.warning("Photos stay in the database for now. %s", error)
 
 
 def remove_some(keys: Sequence[str]) -> None:
     try:
         remove_unused(keys)
-    except StoreError as error:
+    except photo_store.StoreError as error:
         logger.warning("%s pictures are left for the sweep. %s", len(keys), error)
 
 
@@ -170,7 +162,7 @@ def sweep_some(after: str) -> None:
         SignOfLife.note(SWEEP_SIGN)
     try:
         last = sweep_pictures(after, timezone.now())
-    except StoreError as error:
+    except photo_store.StoreError as error:
         logger.warning("The rest of the store will be checked tomorrow. %s", error)
         return
     if last:

@@ -11,17 +11,8 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
+from league.core import photos
 from league.core.errors import RefusedError
-from league.core.photos import (
-    MAX_PER_HANCHAN,
-    MAX_PHOTO_BYTES,
-    MAX_PIXELS,
-    MAX_PIXELS_WHOLE,
-    MAX_SCANS,
-    fitting_size,
-    is_legible,
-    scans_in,
-)
 from league.models import Hanchan, HeldPhoto, HeldResult, Photo, Revision
 from league.services.history import Actor, Change, write_revision
 
@@ -58,17 +49,17 @@ def clean_photo(data: bytes) -> CleanedPhoto:
     """
     if not data:
         raise PhotoError("empty")
-    if len(data) > MAX_PHOTO_BYTES:
+    if len(data) > photos.MAX_PHOTO_BYTES:
         raise PhotoError("too_large")
     source = _attempt(lambda: Image.open(io.BytesIO(data), formats=FORMATS), "unknown")
     with source:
-        if source.width * source.height > MAX_PIXELS:
+        if source.width * source.height > photos.MAX_PIXELS:
             raise PhotoError("too_many_pixels")
-        if source.format in UNPACKED_WHOLE and source.width * source.height > MAX_PIXELS_WHOLE:
+        if source.format in UNPACKED_WHOLE and source.width * source.height > photos.MAX_PIXELS_WHOLE:
             raise PhotoError("too_many_pixels_whole")
-        if source.format == "JPEG" and scans_in(data) > MAX_SCANS:
+        if source.format == "JPEG" and photos.scans_in(data) > photos.MAX_SCANS:
             raise PhotoError("too_many_scans")
-        if not is_legible(source.width, source.height):
+        if not photos.is_legible(source.width, source.height):
             raise PhotoError("too_narrow")
         with _AT_ONCE:
             return _attempt(lambda: _painted(source), "broken")
@@ -90,7 +81,7 @@ def _attempt(work: Callable[[], T], code: str) -> T:
 
 def _painted(source: Image.Image) -> CleanedPhoto:
     # Decode a JPEG at about the target size, with a tenth of the time and memory.
-    source.draft("RGB", fitting_size(*source.size))
+    source.draft("RGB", photos.fitting_size(*source.size))
     source.load()
     # Shrink first: each copy of a large photo takes a hundred megabytes or more.
     small = _shrunk(_in_eight_bits(source))
@@ -104,7 +95,7 @@ def _painted(source: Image.Image) -> CleanedPhoto:
 def _shrunk(image: Image.Image) -> Image.Image:
     if image.mode in {"1", "P", "PA"}:
         image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    small = image.resize(fitting_size(*image.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    small = image.resize(photos.fitting_size(*image.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
     small.info.update(image.info)
     return small
 
@@ -137,7 +128,7 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
     if known is not None and not known.withdrawn:
         return known
-    if hanchan.photos.filter(withdrawn=False).count() >= MAX_PER_HANCHAN:
+    if hanchan.photos.filter(withdrawn=False).count() >= photos.MAX_PER_HANCHAN:
         raise PhotoError("enough")
     if known is not None:
         return _set_withdrawn(known, Change(Revision.Action.RESTORED), by, withdrawn=False)

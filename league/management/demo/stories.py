@@ -13,6 +13,7 @@ from league.management.demo.dice import FinishedTable, play_out, with_tie
 from league.management.demo.people import Character, DemoAccount
 from league.models import Attendance, Confirmation, Hanchan, League, Membership, Player, Session, TableLink
 from league.selectors.games import game_of, seats_of
+from league.services import results
 from league.services.attendance import AnswerFacts, answer_session
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
@@ -21,14 +22,6 @@ from league.services.history import Actor
 from league.services.links import issue_links
 from league.services.people import add_player, merge_players, set_role
 from league.services.planning import seat_evening
-from league.services.results import (
-    HanchanResult,
-    TableAndTime,
-    correct_hanchan,
-    record_hanchan,
-    result_of,
-    void_hanchan,
-)
 from league.services.rules import adopt_card
 from scoring.core import Bust, FinishedGame, ScoringRules
 
@@ -112,8 +105,8 @@ def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) ->
     return FinishedTable(with_tie(ended.game, troupe.dice), ended.end_reason, ended.yakuman) if is_tied else ended
 
 
-def result_from(players: Sequence[Player], ended: FinishedTable) -> HanchanResult:
-    return HanchanResult(tuple(players), ended.game, "", ended.end_reason, ended.yakuman)
+def result_from(players: Sequence[Player], ended: FinishedTable) -> results.HanchanResult:
+    return results.HanchanResult(tuple(players), ended.game, "", ended.end_reason, ended.yakuman)
 
 
 SITTINGS = ((4, 4), (5, 4), (4, 4), (5, 5), (4, 4))
@@ -173,7 +166,7 @@ def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
     by = troupe.by
     for position, reason in ((20, "点数の読み違い"), (150, "点数の読み違い"), (-9, "供託の数え違い")):
         _correct(troupe, hanchan[position], reason)
-    void_hanchan(hanchan=hanchan[-4], by=by, reason="席順を間違えたため、打ち直しました")
+    results.void_hanchan(hanchan=hanchan[-4], by=by, reason="席順を間違えたため、打ち直しました")
     for position in (60, 210):
         seat = seats_of(hanchan[position])[2]
         adjust(player=seat.player, day=hanchan[position].day, points=-20_000, reason="チョンボ(誤ロン)", by=by)
@@ -182,16 +175,16 @@ def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
 
 def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
     """Move 1000 points between the two middle players, as if their scores had been misread."""
-    before = result_of(hanchan)
+    before = results.result_of(hanchan)
     middle = sorted(range(4), key=lambda seat: before.game.raw[seat])[1:3]
     raw = list(before.game.raw)
     raw[middle[1]] += 1000
     raw[middle[0]] -= 1000
     game = FinishedGame(tuple(raw), before.game.sticks_left, before.game.busts)
-    after = HanchanResult(before.players, game, before.note, before.end_reason, before.yakuman)
-    table_and_time = TableAndTime(table=hanchan.table)
+    after = results.HanchanResult(before.players, game, before.note, before.end_reason, before.yakuman)
+    table_and_time = results.TableAndTime(table=hanchan.table)
     seen = hanchan.version
-    correct_hanchan(
+    results.correct_hanchan(
         hanchan=hanchan, seen_version=seen, result=after, table_and_time=table_and_time, by=troupe.by, reason=reason
     )
 
@@ -206,15 +199,15 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
     )
     for position, (raw, busts, note) in zip((33, 97, 180, 255), stories, strict=True):
         beside = hanchan[position]
-        record_hanchan(
+        results.record_hanchan(
             session=beside.session,
-            result=HanchanResult(
+            result=results.HanchanResult(
                 tuple(seat.player for seat in seats_of(beside)),
                 FinishedGame(raw, busts=busts),
                 note,
                 Hanchan.EndReason.BUST,
             ),
-            table_and_time=TableAndTime(beside.table, played_at=beside.played_at + timedelta(hours=4)),
+            table_and_time=results.TableAndTime(beside.table, played_at=beside.played_at + timedelta(hours=4)),
             by=troupe.by,
         )
 
@@ -237,9 +230,9 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
         moment = max(begin, latest - timedelta(minutes=20 * table))
         result = result_from(players, played(troupe, players))
         at_table = Actor(None, f"table link {table}", link, PHONES[0])
-        table_and_time = TableAndTime(table, played_at=moment)
+        table_and_time = results.TableAndTime(table, played_at=moment)
         recorded.append(
-            record_hanchan(session=session, result=result, table_and_time=table_and_time, by=at_table).hanchan
+            results.record_hanchan(session=session, result=result, table_and_time=table_and_time, by=at_table).hanchan
         )
     _talk_about(recorded, (first[2], second[1]), links)
 
@@ -300,14 +293,14 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
 
 
 def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
-    before = result_of(hanchan)
+    before = results.result_of(hanchan)
     game = game_of(hanchan)
     chombo = FinishedGame(game.raw, game.sticks_left, game.busts, chombo=(0, 1, 0, 0))
-    correct_hanchan(
+    results.correct_hanchan(
         hanchan=hanchan,
         seen_version=hanchan.version,
-        result=HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman),
-        table_and_time=TableAndTime(hanchan.table),
+        result=results.HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman),
+        table_and_time=results.TableAndTime(hanchan.table),
         by=troupe.by,
         reason="チョンボの記入漏れ",
     )

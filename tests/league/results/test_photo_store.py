@@ -148,7 +148,7 @@ def test_photos_are_brought_back_into_the_database(store: PhotoStore, hanchan: H
 
 def test_photo_survives_a_crash_between_store_and_row(store: PhotoStore, hanchan: Hanchan) -> None:
     photo = added(hanchan)
-    with patch("league.services.photo_moves.read_object", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch("league.services.photo_store.read_object", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         move_photos(timezone.now(), None)
     assert len(store.keys) == 1
     answer = reader().get(address_of(photo))
@@ -287,7 +287,7 @@ def test_refused_photo_does_not_block_others(
             raise ObjectRefusedError("no")
         put_object(key, data)
 
-    monkeypatch.setattr("league.services.photo_moves.put_object", put)
+    monkeypatch.setattr("league.services.photo_store.put_object", put)
     assert move_photos(timezone.now(), None) == 1
     assert [photo.pk for photo in Photo.objects.filter(key="")] == [first.pk]
     assert any(second.digest in key for key in store.keys)
