@@ -22,16 +22,7 @@ from league.messages import joined, plain_name
 from league.messages.sessions import attendance_sentence, invitation_text
 from league.models import Attendance, AttendanceLink, Player, Session
 from league.permissions import CONFIRM, Person, hide_names, is_shown
-from league.selectors.attendance import (
-    WhoComes,
-    attendance_of,
-    end_of,
-    is_asked,
-    player_of_user,
-    players_of,
-    sessions_to_answer,
-    who_comes,
-)
+from league.selectors import attendance
 from league.services.attendance import AttendanceError, answer_session, hold_player
 from league.services.history import Actor
 from league.services.secret_links import opened_by, secret_of
@@ -59,14 +50,14 @@ def part_for(session: Session, player: Player) -> dict[str, Any]:
     return {"session": session, "player": player, "form": form_for(session, player), "url": url}
 
 
-def my_part(session: Session, user: Person, comes: WhoComes | None = None) -> dict[str, Any] | None:
+def my_part(session: Session, user: Person, comes: attendance.WhoComes | None = None) -> dict[str, Any] | None:
     """Return the user's form, or None if they are not a player or lack the permission. Two queries.
 
     `comes`: to tell whether the user has a seat without having answered.
     """
     if not user.has_perm(CONFIRM, session.league):
         return None
-    player = player_of_user(session.league, user.pk)
+    player = attendance.player_of_user(session.league, user.pk)
     seated = [each.player for each in comes.coming if each.attendance.pk is None] if comes else []
     return part_for(session, player) | {"has_seat": player in seated} if player else None
 
@@ -92,7 +83,7 @@ def reminder_for(request: HttpRequest, session: Session, silent: Sequence[Player
 
 def next_part(user: Person, now: datetime) -> dict[str, Any] | None:
     """Return the form for the user's next open session in any league, or None."""
-    mine = (each for each in sessions_to_answer(user.pk, now) if user.has_perm(CONFIRM, each[0].league))
+    mine = (each for each in attendance.sessions_to_answer(user.pk, now) if user.has_perm(CONFIRM, each[0].league))
     return next((part_for(session, player) for session, player in mine), None)
 
 
@@ -104,7 +95,7 @@ def form_for(
     takes_back: bool = False,
     reads_word: bool = True,
 ) -> AnswerForm:
-    standing = attendance_of(session, player)
+    standing = attendance.attendance_of(session, player)
     return AnswerForm(typed, of=session.pk, standing=standing, takes_back=takes_back, reads_word=reads_word)
 
 
@@ -125,12 +116,12 @@ def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Spe
     return None
 
 
-def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes | None:
+def shown_who_comes(session: Session, reader: Person, now: datetime) -> attendance.WhoComes | None:
     """Return who comes, with names hidden that the reader may not see; None if attendance is not asked."""
-    if not is_asked(session, now):
+    if not attendance.is_asked(session, now):
         return None
-    comes = who_comes(session, now)
-    hide_names(reader, session.league, players_of(comes.everybody))
+    comes = attendance.who_comes(session, now)
+    hide_names(reader, session.league, attendance.players_of(comes.everybody))
     return comes
 
 
@@ -158,7 +149,7 @@ def _opens(link: AttendanceLink, now: datetime) -> bool:
     """Return whether a link is valid: not revoked, and its session's day is not over."""
     is_standing = link.revoked_at is None and link.session.state != Session.State.WITHDRAWN
     is_somebody = link.player is None or link.player.merged_into_id is None
-    return is_standing and is_somebody and now < end_of(link.session)
+    return is_standing and is_somebody and now < attendance.end_of(link.session)
 
 
 def _ended(request: HttpRequest) -> HttpResponse:

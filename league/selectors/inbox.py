@@ -9,18 +9,7 @@ from django.db.models import Count, Max, Min
 
 from league.core.sessions import SessionPhase
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
-from league.selectors.pending import (
-    LOOKED_AT,
-    HeldResultSummary,
-    MissingResults,
-    SimilarName,
-    UnconfirmedResults,
-    held_results,
-    missing_results,
-    planned_sessions,
-    similar_names,
-    unconfirmed,
-)
+from league.selectors import pending
 from league.selectors.sessions import session_phases
 
 STALE_AFTER = timedelta(minutes=2)
@@ -84,12 +73,12 @@ class Inbox:
 
     sessions: WaitingLines[Session]
     phases: Mapping[int, SessionPhase]
-    missing_results: WaitingLines[MissingResults]
+    missing_results: WaitingLines[pending.MissingResults]
     unsearched: int
-    held: WaitingLines[HeldResultSummary]
+    held: WaitingLines[pending.HeldResultSummary]
     disputed: WaitingLines[Hanchan]
-    unconfirmed: WaitingLines[UnconfirmedResults]
-    alike: WaitingLines[SimilarName]
+    unconfirmed: WaitingLines[pending.UnconfirmedResults]
+    alike: WaitingLines[pending.SimilarName]
     has_rules: bool
     missing: tuple[str, ...]
     stale_since: datetime | None
@@ -117,7 +106,7 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
 
     About twelve queries, and two per open session with plans.
     """
-    searched, today = max(LOOKED_AT, most), league.day_of(now)
+    searched, today = max(pending.LOOKED_AT, most), league.day_of(now)
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
@@ -129,12 +118,12 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     return Inbox(
         sessions=WaitingLines(sessions, past.count()),
         phases=session_phases(league, sessions, now),
-        missing_results=WaitingLines.of(missing_results(league, today, searched), most),
-        unsearched=max(0, planned_sessions(league, today).count() - searched),
-        held=WaitingLines.of(held_results(league), most),
+        missing_results=WaitingLines.of(pending.missing_results(league, today, searched), most),
+        unsearched=max(0, pending.planned_sessions(league, today).count() - searched),
+        held=WaitingLines.of(pending.held_results(league), most),
         disputed=WaitingLines(tuple(disputed[:most]), disputed.count()),
-        unconfirmed=WaitingLines.of(unconfirmed(league), most),
-        alike=WaitingLines.of(similar_names(league), most),
+        unconfirmed=WaitingLines.of(pending.unconfirmed(league), most),
+        alike=WaitingLines.of(pending.similar_names(league), most),
         has_rules=league.current_version is not None,
         missing=missing_in(league.current_version),
         stale_since=stale["since"] if is_behind else None,

@@ -9,18 +9,8 @@ from django.db.models.lookups import GreaterThan
 
 from league.core.periods import Period
 from league.models import Hanchan, Seat, Session
+from league.selectors import sheets
 from league.selectors.games import seats_of
-from league.selectors.sheets import (
-    SheetColumn,
-    SumOfRow,
-    Totals,
-    columns_of,
-    hanchan_of,
-    pays_prizes_in_chips,
-    points_check,
-    points_in,
-    rules_of,
-)
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
 """Limits of a score table with all players and rounds."""
@@ -46,18 +36,18 @@ class PlayedTable:
 
     hanchan: Hanchan
     seats: tuple[tuple[Seat, int], ...]
-    check: SumOfRow
+    check: sheets.SumOfRow
 
 
 @dataclass(frozen=True, slots=True)
-class LargeSheet(Totals):
+class LargeSheet(sheets.Totals):
     """A session with many players: totals, and one part of its hanchan."""
 
     ledger: str
     year: Period
     by: str
     hanchan: int
-    columns: tuple[SheetColumn, ...]
+    columns: tuple[sheets.SheetColumn, ...]
     parts: tuple[SheetPart, ...]
     shown: SheetPart
     tables: tuple[PlayedTable, ...]
@@ -71,7 +61,7 @@ class LargeSheet(Totals):
 
     @property
     def has_chip_prizes(self) -> bool:
-        return pays_prizes_in_chips(self.standing)
+        return sheets.pays_prizes_in_chips(self.standing)
 
 
 def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
@@ -88,24 +78,24 @@ def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
 
 def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet:
     """Return a large session with the named part, by default the latest round or first table."""
-    hanchan = hanchan_of(session)
+    hanchan = sheets.hanchan_of(session)
     standing = tuple(game for game in hanchan if not game.is_voided)
     parts = _parts(standing, by)
     shown = next((each for each in parts if each.name == part), parts[-1] if by == ROUND else parts[0])
-    rules = rules_of(shown.hanchan)
+    rules = sheets.rules_of(shown.hanchan)
     return LargeSheet(
         ledger=ledger,
         year=session.league.periods_of(session.date)[1],
         by=by,
         hanchan=len(standing),
-        columns=columns_of(session, standing, ledger),
+        columns=sheets.columns_of(session, standing, ledger),
         parts=parts,
         shown=shown,
         tables=tuple(
             PlayedTable(
                 game,
-                tuple((seat, points_in(seat, ledger)) for seat in seats_of(game)),
-                points_check([game], ledger, rules),
+                tuple((seat, sheets.points_in(seat, ledger)) for seat in seats_of(game)),
+                sheets.points_check([game], ledger, rules),
             )
             for game in shown.hanchan
         ),

@@ -12,16 +12,8 @@ from django.views.decorators.http import require_POST
 
 from league.core.numbers import small_number
 from league.forms.attendance import RosterForm, UntilForm
+from league.http import attendance
 from league.http.access import actor, device_of, in_league, session_of, to_be_changed
-from league.http.attendance import (
-    Speaker,
-    by_attendance_link,
-    form_for,
-    link_address,
-    my_part,
-    sent_answer,
-    shown_who_comes,
-)
 from league.http.for_others import have_warned
 from league.messages import plain_name
 from league.messages.sessions import attendance_sentence, invitation_text
@@ -49,8 +41,8 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             request, _("Your account is not linked to a player in this league. Ask an organiser to link it.")
         )
         return redirect("league:session", league.slug, session.pk)
-    part = my_part(session, request.user)
-    form = sent_answer(request.POST, session, player, Speaker(Given.SELF, actor(request)))
+    part = attendance.my_part(session, request.user)
+    form = attendance.sent_answer(request.POST, session, player, attendance.Speaker(Given.SELF, actor(request)))
     if form is None:
         messages.success(request, _("Your answer is saved."))
         return redirect(f"{reverse('league:session', args=[league.slug, session.pk])}#answers")
@@ -62,13 +54,15 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     player = _player_named(request, league)
-    form = form_for(session, player, takes_back=True) if player else None
+    form = attendance.form_for(session, player, takes_back=True) if player else None
     until, roster = _until_form(request, session), _roster(request, session)
     if request.method == "POST":
         again = redirect("league:attendance", league.slug, session.pk)
         wish = request.POST.get("do", "")
         if wish == "answer" and player is not None:
-            form = sent_answer(request.POST, session, player, Speaker(Given.ORGANISER, actor(request)))
+            form = attendance.sent_answer(
+                request.POST, session, player, attendance.Speaker(Given.ORGANISER, actor(request))
+            )
             if form is None:
                 messages.success(request, _("The answer for %(name)s is saved.") % {"name": plain_name(player)})
                 return again
@@ -114,12 +108,12 @@ def _until_form(request: HttpRequest, session: Session) -> UntilForm:
 def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:
     links = session.attendance_links.filter(revoked_at=None).select_related("player").order_by("player__sort_key", "pk")
     have_warned(request)
-    lines: list[dict[str, Any]] = [{"link": link, "address": link_address(request, link)} for link in links]
+    lines: list[dict[str, Any]] = [{"link": link, "address": attendance.link_address(request, link)} for link in links]
     shared = next((line for line in lines if line["link"].player is None), None)
     return {
         "league": session.league,
         "session": session,
-        "comes": shown_who_comes(session, request.user, timezone.now()),
+        "comes": attendance.shown_who_comes(session, request.user, timezone.now()),
         "until": until,
         "shared": shared,
         "text": invitation_text(session, when(session), shared["address"]) if shared else "",
@@ -155,18 +149,18 @@ COOKIE = "attendance"
 """Signed cookie with the player who answered on this device, limited to the link's path."""
 
 
-@by_attendance_link
+@attendance.by_attendance_link
 def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
     session = link.session
     player = _player_of_link(request, link)
     is_own = player is not None and player.pk in {link.player_id, _answered_here(request, link)}
-    form = form_for(session, player, reads_word=is_own) if player else None
+    form = attendance.form_for(session, player, reads_word=is_own) if player else None
     if request.method == "POST" and player is not None:
         by = Actor(None, ATTENDANCE_LINK, device=device_of(request))
         given = Given.SHARED if link.player is None else Given.SELF
         may_remember = form is None or not form.hides_word
-        speaker = Speaker(given, by, link, reads_word=is_own)
-        form = sent_answer(request.POST, session, player, speaker) if _takes(link) else form
+        speaker = attendance.Speaker(given, by, link, reads_word=is_own)
+        form = attendance.sent_answer(request.POST, session, player, speaker) if _takes(link) else form
         if form is None:
             note_use(link, timezone.now())
             done = redirect(f"{request.path}?player={player.pk}&said=saved")
@@ -216,7 +210,7 @@ def _link_page(request: HttpRequest, link: AttendanceLink, player: Player | None
     """Return the context of the page for links: only public names, and no comments by others."""
     session, now = link.session, timezone.now()
     league, nobody = session.league, request.user
-    comes = shown_who_comes(session, nobody, now)
+    comes = attendance.shown_who_comes(session, nobody, now)
     choices = list(league.players.active().filter(is_active=True)) if link.player is None and player is None else []
     plan, waiting = unplayed_plans(session), waiting_at(session)
     seated = (each for _round, tables in plan for _same, _table, players in tables for each in players)

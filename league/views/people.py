@@ -21,16 +21,7 @@ from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE, may_erase, may_show_name
 from league.selectors.people import merge_preview, written_alike
-from league.services.people import (
-    PLAYER_FIELDS,
-    PeopleError,
-    add_player,
-    change_player,
-    link_user,
-    merge_players,
-    separate_players,
-    show_name_to,
-)
+from league.services import people
 from league.tables.directory import ORDERS, add_year, heads, listed, ordered, sections
 
 
@@ -38,8 +29,8 @@ from league.tables.directory import ORDERS, add_year, heads, listed, ordered, se
 def new(request: HttpRequest, league: League) -> HttpResponse:
     form = PlayerForm(request.POST or None, league=league)
     if form.is_valid():
-        player = add_player(league=league, facts=form.facts(), by=actor(request))
-        link_user(player=player, user=form.user, by=actor(request))
+        player = people.add_player(league=league, facts=form.facts(), by=actor(request))
+        people.link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     return render(request, "league/people/new.html", {"league": league, "form": form})
@@ -50,8 +41,8 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     player = _player(league, pk, to_be_changed(request, league.players.all(), pk))
     form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
     if form.is_valid():
-        change_player(player=player, facts=form.facts(), by=actor(request))
-        link_user(player=player, user=form.user, by=actor(request))
+        people.change_player(player=player, facts=form.facts(), by=actor(request))
+        people.link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": plain_name(player)})
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     merged = Player.objects.filter(merged_into=player).by_reading()
@@ -68,7 +59,7 @@ def _player(league: League, pk: int, among: QuerySet[Player] | None = None) -> P
 
 
 def _written(player: Player) -> dict[str, object]:
-    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {
+    return {name: getattr(player, name) for name in people.PLAYER_FIELDS} | {
         "is_away": not player.is_active,
         "aliases": "\n".join(player.aliases.values_list("name", flat=True)),
         "username": player.user.get_username() if player.user else "",
@@ -85,10 +76,10 @@ def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     target = _chosen(league, player, request.POST.get("into") or request.GET.get("into", ""))
     if form.is_valid():
         try:
-            merge_players(
+            people.merge_players(
                 source=player, target=form.cleaned_data["into"], by=actor(request), reason=form.cleaned_data["reason"]
             )
-        except PeopleError as error:
+        except people.PeopleError as error:
             form.add_error("into", people_sentence(error.code, error.values))
         else:
             names = {"name": player.name, "other": form.cleaned_data["into"].name}
@@ -130,8 +121,8 @@ def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:player_edit", league.slug, player.pk)
     if form.is_valid():
         try:
-            separate_players(source=player, by=actor(request), reason=form.cleaned_data["reason"])
-        except PeopleError as error:
+            people.separate_players(source=player, by=actor(request), reason=form.cleaned_data["reason"])
+        except people.PeopleError as error:
             form.add_error(None, people_sentence(error.code, error.values))
         else:
             messages.success(request, _("%(name)s is no longer merged.") % {"name": player.name})
@@ -150,7 +141,9 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         raise PermissionDenied(_("Only the person with this name and organisers can change who sees it."))
     form = VisibilityForm(request.POST or None, initial={"visibility": player.visibility})
     if form.is_valid():
-        show_name_to(player=player, visibility=Player.Visibility(form.cleaned_data["visibility"]), by=actor(request))
+        people.show_name_to(
+            player=player, visibility=Player.Visibility(form.cleaned_data["visibility"]), by=actor(request)
+        )
         messages.success(request, _("Your choice now applies to all pages and files."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "player": player, "form": form, "may_erase": may_erase(request.user, player, league)}

@@ -26,21 +26,7 @@ from league.messages.rules import chip_prize_sentence, parameter_names, sum_sent
 from league.models import Job, League, Ruleset, RulesetVersion, Session
 from league.models.play import SessionQuerySet
 from league.permissions import MANAGE
-from league.selectors.rulebook import (
-    COMMON,
-    Example,
-    can_score_otherwise,
-    card_lines,
-    differences,
-    example_scores,
-    notes_of,
-    previous_of,
-    rules_by_day,
-    scored_otherwise,
-    unfinished_version,
-    version_lines,
-    worked_example,
-)
+from league.selectors import rulebook
 from league.services.calendar import play_by
 from league.services.job_requests import JobRunningError, start_job
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
@@ -62,7 +48,7 @@ STATUSES = {
 @published
 def detail(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
-        page = {"league": league, "unfinished": unfinished_version(league)}
+        page = {"league": league, "unfinished": rulebook.unfinished_version(league)}
         return render(request, "league/rules/none.html", page)
     return _version_page(request, league, league.current_version)
 
@@ -83,15 +69,15 @@ def _version_page(
     request: HttpRequest, league: League, shown: RulesetVersion, rescoring: RescoringForm | None = None
 ) -> HttpResponse:
     rules, card = shown.read(), shown.ruleset.of_card()
-    previous, lines = previous_of(shown), version_lines(league)
+    previous, lines = rulebook.previous_of(shown), rulebook.version_lines(league)
     today = league.day_of(timezone.now())
     may_manage = request.user.has_perm(MANAGE, league)
     page = _described(request, rules, card) | {
         "league": league,
         "version": shown,
         "previous": previous,
-        "changes": differences(previous.parameters if previous else None, shown.parameters),
-        "changes_points": previous is None or can_score_otherwise(previous, rules),
+        "changes": rulebook.differences(previous.parameters if previous else None, shown.parameters),
+        "changes_points": previous is None or rulebook.can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
         "tonight": _open_sessions(league, shown).filter(date=today).first(),
@@ -101,9 +87,9 @@ def _version_page(
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
         "lines": lines,
-        "held": rules_by_day(lines),
+        "held": rulebook.rules_by_day(lines),
         "rescoring": rescoring or _rescoring_form(league),
-        "affected": scored_otherwise(lines, shown) if may_manage else 0,
+        "affected": rulebook.scored_otherwise(lines, shown) if may_manage else 0,
     }
     return render(request, "league/rules/detail.html", page)
 
@@ -126,7 +112,7 @@ def _to_version(
 
 def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
     """Return the context shared by pages of rules: descriptions, open questions, sources, worked example."""
-    scores, description = example_scores(rules, card), describe_ruleset(rules)
+    scores, description = rulebook.example_scores(rules, card), describe_ruleset(rules)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
     return {
         "rules": rules,
@@ -137,8 +123,8 @@ def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> 
         "card_name": in_language(card.name) if card else "",
         "card_source": in_language(card.source) if card else "",
         "card_status": [STATUSES[status] for status in card.status] if card else [],
-        "open_notes": notes_of(card.open, card, rules) if card else (),
-        "unconfirmed": notes_of(card.unconfirmed, card, rules) if card else (),
+        "open_notes": rulebook.notes_of(card.open, card, rules) if card else (),
+        "unconfirmed": rulebook.notes_of(card.unconfirmed, card, rules) if card else (),
         "has_house": any(line.is_of_house for line in description),
         "trial": trial,
         "seats": seats_of(trial, rules),
@@ -151,15 +137,15 @@ def seats_of(trial: ExampleForm, rules: ScoringRules) -> list[Any]:
     return [trial[f"raw_{seat}"] for seat in range(rules.players or 4)]
 
 
-def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...]) -> Example | None:
+def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...]) -> rulebook.Example | None:
     """Return the worked example for the input, or for default scores; None if the input is incomplete."""
     if not trial.is_bound:
-        return worked_example(rules, scores)
+        return rulebook.worked_example(rules, scores)
     typed = trial.scores(rules.players or 4) if trial.is_valid() else None
     if typed is None:
         return None
     facts = trial.cleaned_data
-    return worked_example(rules, typed, facts.get("sticks_left") or 0, chombo_by=facts.get("chombo"))
+    return rulebook.worked_example(rules, typed, facts.get("sticks_left") or 0, chombo_by=facts.get("chombo"))
 
 
 @require_safe
@@ -177,12 +163,12 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
-    cards = card_lines(load_cards())
+    cards = rulebook.card_lines(load_cards())
     used = league.current_version.ruleset.card if league.current_version else cards[0]["key"]
     form = ChooseCardForm(request.POST or None, initial={"card": used})
     if form.is_valid():
         return _adopt(request, league, load_card(form.cleaned_data["card"]))
-    page = {"league": league, "form": form, "common": cards[:COMMON], "others": cards[COMMON:]}
+    page = {"league": league, "form": form, "common": cards[: rulebook.COMMON], "others": cards[rulebook.COMMON :]}
     return render(request, "league/rules/choose.html", page)
 
 
@@ -209,7 +195,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     is_json = sent is raw
     stored = base.read()
     rules = form.rules() if form.is_bound and form.is_valid() else stored
-    example = None if form.errors else example_of(trial, rules, example_scores(rules, base.ruleset.of_card()))
+    example = None if form.errors else example_of(trial, rules, rulebook.example_scores(rules, base.ruleset.of_card()))
     page = {
         "league": league,
         "version": base,
@@ -224,7 +210,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "remark": sum_sentence(example.scored) if example else "",
         "missing": parameter_names(stored.missing),
         "first_missing": f"#id_{stored.missing[0]}" if stored.missing else "",
-        "open_notes": notes_of(found.open, found, stored) if (found := base.ruleset.of_card()) else (),
+        "open_notes": rulebook.notes_of(found.open, found, stored) if (found := base.ruleset.of_card()) else (),
     }
     return render(request, "league/rules/edit.html", page)
 
@@ -237,7 +223,7 @@ def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
     text = _("Version %(number)s has since been saved (%(changes)s). Save again to add your version after it.")
     changes = joined(
         f"{change.label}: {change.before or _('none')} → {change.after or _('none')}"
-        for change in differences(base.parameters, latest.parameters)
+        for change in rulebook.differences(base.parameters, latest.parameters)
     )
     return WhatStands(
         f"{latest.pk}-{sha256(written.encode()).hexdigest()[:12]}",
@@ -253,7 +239,7 @@ def _edit_forms(
     form = RulesForm(None if is_json else sent, base=base.parameters, names=_names(base.ruleset), standing=standing)
     asked = {"json": as_json(base.parameters)}
     raw = JsonForm(sent if is_json else None, initial=asked, standing=standing, auto_id="json-%s")
-    trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), base.ruleset.of_card()))
+    trial = ExampleForm(None if is_json else sent, scores=rulebook.example_scores(base.read(), base.ruleset.of_card()))
     return form, raw, trial
 
 
@@ -290,7 +276,7 @@ def _save(
 
 def _uneven(rules: ScoringRules) -> str:
     """Return a warning if the points of a hanchan do not add up to 0, else ""."""
-    return "" if rules.missing else sum_sentence(worked_example(rules, example_scores(rules)).scored)
+    return "" if rules.missing else sum_sentence(rulebook.worked_example(rules, rulebook.example_scores(rules)).scored)
 
 
 @require_POST

@@ -9,16 +9,7 @@ from django.utils.translation import gettext
 
 from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text, rounded
-from league.templatetags.tenbo.numbers import (
-    mean_placement,
-    mean_points,
-    mean_points_text,
-    percent,
-    points,
-    raw_score,
-    signed,
-    times,
-)
+from league.templatetags.tenbo import numbers
 from scoring.core.reading import shipped_table
 from scoring.messages.numbers import in_language
 from stats.core.estimates import mean_margin, root, wilson
@@ -70,7 +61,7 @@ def _line(profile: PlayerProfile, statistic: Mapping[str, Any], figure: Figure) 
     if statistic["key"] == "not_last" and profile.players < 4:
         # Three players are compared by fourth places, of which they have none.
         share = None
-    percentile = percent(share.numerator, share.denominator) if share is not None else ""
+    percentile = numbers.percent(share.numerator, share.denominator) if share is not None else ""
     name, meaning = in_language(statistic["name"]), in_language(statistic["meaning"])
     return StatisticLine(name, meaning, figure.text, figure.more, percentile)
 
@@ -81,13 +72,13 @@ def rate_figure(twelfths: int, hanchan: int) -> Figure | None:
     if found is None:
         return None
     more = gettext("%(times)s of %(hanchan)s · %(range)s") % {
-        "times": times(twelfths),
+        "times": numbers.times(twelfths),
         "hanchan": hanchan,
         "range": f"{_percent(found.low)}–{_percent(found.high)}",
     }
     if hanchan < PROVISIONAL_BELOW:
         more = f"{more} · {gettext('provisional')}"
-    return Figure(percent(twelfths, hanchan * TWELFTHS), more)
+    return Figure(numbers.percent(twelfths, hanchan * TWELFTHS), more)
 
 
 def count_rate(count: int, hanchan: int) -> Figure | None:
@@ -110,7 +101,7 @@ def _sessions(profile: PlayerProfile) -> Figure | None:
     more = ""
     if profile.held:
         more = gettext("%(share)s of %(held)s sessions") % {
-            "share": percent(profile.sessions, profile.held),
+            "share": numbers.percent(profile.sessions, profile.held),
             "held": profile.held,
         }
     return Figure(str(profile.sessions), more)
@@ -125,13 +116,13 @@ def _hanchan(profile: PlayerProfile) -> Figure | None:
 
 def _last_hanchan(profile: PlayerProfile) -> Figure | None:
     last = profile.last_hanchan
-    places = "-".join(times(taken) for taken in last.places[: profile.players])
-    return Figure(places, mean_placement(last.halves, last.games)) if last.games else None
+    places = "-".join(numbers.times(taken) for taken in last.places[: profile.players])
+    return Figure(places, numbers.mean_placement(last.halves, last.games)) if last.games else None
 
 
 def _per_hanchan(count: int, profile: PlayerProfile) -> Figure | None:
     games = profile.tally.games
-    return Figure(str(count), percent(count, games)) if games else None
+    return Figure(str(count), numbers.percent(count, games)) if games else None
 
 
 def _chips(profile: PlayerProfile) -> Figure | None:
@@ -139,14 +130,14 @@ def _chips(profile: PlayerProfile) -> Figure | None:
     if not tally.chips:
         return None
     mean = Fraction(tally.chips, tally.games)
-    return Figure(str(signed(tally.chips)), gettext("%(mean)s per hanchan") % {"mean": decimal_text(mean, 2)})
+    return Figure(str(numbers.signed(tally.chips)), gettext("%(mean)s per hanchan") % {"mean": decimal_text(mean, 2)})
 
 
 def _average_placement(profile: PlayerProfile) -> Figure | None:
     known = profile.placements
     if not known.hanchan:
         return None
-    return Figure(mean_placement(known.halves, known.hanchan))
+    return Figure(numbers.mean_placement(known.halves, known.hanchan))
 
 
 def _strength(profile: PlayerProfile) -> Figure | None:
@@ -176,7 +167,7 @@ def _average_points(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     if not tally.games:
         return None
-    return Figure(str(mean_points(tally.points, tally.games)), margin_of_points(tally))
+    return Figure(str(numbers.mean_points(tally.points, tally.games)), margin_of_points(tally))
 
 
 def _points_deviation(profile: PlayerProfile) -> Figure | None:
@@ -189,8 +180,8 @@ def _split(part: Callable[[Tally], int]) -> Callable[[PlayerProfile], Figure | N
         tally = profile.tally
         if not tally.with_raw:
             return None
-        mean = mean_points_text(part(tally), tally.with_raw)
-        return Figure(str(points(part(tally))), gettext("%(mean)s per hanchan") % {"mean": mean})
+        mean = numbers.mean_points_text(part(tally), tally.with_raw)
+        return Figure(str(numbers.points(part(tally))), gettext("%(mean)s per hanchan") % {"mean": mean})
 
     return figure
 
@@ -199,14 +190,14 @@ def _average_raw(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     margin = mean_margin(tally.with_raw, tally.raw_variance)
     more = f"±{margin:,.0f}" if margin is not None else ""
-    return Figure(str(raw_score(rounded(tally.average_raw))), more) if tally.average_raw is not None else None
+    return Figure(str(numbers.raw_score(rounded(tally.average_raw))), more) if tally.average_raw is not None else None
 
 
 def _balance(value: Fraction | None) -> Figure | None:
     if value is None:
         return None
     whole = rounded(value)
-    return Figure(f"+{whole:,}" if whole > 0 else str(raw_score(whole)))
+    return Figure(f"+{whole:,}" if whole > 0 else str(numbers.raw_score(whole)))
 
 
 def _balance_by_place(number: int) -> Callable[[PlayerProfile], Figure | None]:

@@ -11,26 +11,10 @@ from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from league.models import (
-    Adjustment,
-    Attendance,
-    AttendanceLink,
-    Hanchan,
-    HeldResult,
-    League,
-    LeagueOffer,
-    LiveAddress,
-    Membership,
-    Photo,
-    Player,
-    Ruleset,
-    Session,
-    SessionPoints,
-    TableLink,
-)
+from league import models
 
 Labels = Mapping[str, str | Promise]
-Link = Callable[[League, int], str]
+Link = Callable[[models.League, int], str]
 """Returns the URL of an object, by league and primary key."""
 
 
@@ -92,26 +76,28 @@ def _common_page(name: str) -> Link:
 
 
 LEAGUE_SUBJECTS = (
-    subject_for(Hanchan, _own_page("league:hanchan"), silent=frozenset({"ruleset_version", "seats", "incidents"})),
-    subject_for(Session, _own_page("league:session"), silent=frozenset({"plan"})),
-    subject_for(Player, _own_page(settings.PLAYER_PAGE)),
-    subject_for(Adjustment, _common_page("league:adjustments"), silent=frozenset({"player", "name", "reason"})),
-    subject_for(SessionPoints, _common_page("league:sessions"), silent=frozenset({"player", "name"})),
-    subject_for(Ruleset, _common_page("league:rules"), title=_("Rules"), titles=_("Rules")),
-    subject_for(League, _common_page("league:settings"), title=_("Settings"), titles=_("Settings")),
-    subject_for(Membership, title=_("Member"), titles=_("Members")),
-    subject_for(Attendance, silent=frozenset({"name", "session"})),
-    subject_for(AttendanceLink, titles="", silent=frozenset({"name", "session"})),
     subject_for(
-        LeagueOffer,
+        models.Hanchan, _own_page("league:hanchan"), silent=frozenset({"ruleset_version", "seats", "incidents"})
+    ),
+    subject_for(models.Session, _own_page("league:session"), silent=frozenset({"plan"})),
+    subject_for(models.Player, _own_page(settings.PLAYER_PAGE)),
+    subject_for(models.Adjustment, _common_page("league:adjustments"), silent=frozenset({"player", "name", "reason"})),
+    subject_for(models.SessionPoints, _common_page("league:sessions"), silent=frozenset({"player", "name"})),
+    subject_for(models.Ruleset, _common_page("league:rules"), title=_("Rules"), titles=_("Rules")),
+    subject_for(models.League, _common_page("league:settings"), title=_("Settings"), titles=_("Settings")),
+    subject_for(models.Membership, title=_("Member"), titles=_("Members")),
+    subject_for(models.Attendance, silent=frozenset({"name", "session"})),
+    subject_for(models.AttendanceLink, titles="", silent=frozenset({"name", "session"})),
+    subject_for(
+        models.LeagueOffer,
         title=_("League handover"),
         titles="",
         labels={"from": _("from"), "afterwards": _("afterwards"), "accepted": _("accepted")},
     ),
-    subject_for(TableLink, titles="", silent=frozenset({"session", "table"})),
-    subject_for(LiveAddress, _common_page("league:live")),
-    subject_for(HeldResult, titles="", silent=frozenset({"typed"})),
-    subject_for(Photo, titles="", silent=frozenset({"digest", "hanchan", "size"})),
+    subject_for(models.TableLink, titles="", silent=frozenset({"session", "table"})),
+    subject_for(models.LiveAddress, _common_page("league:live")),
+    subject_for(models.HeldResult, titles="", silent=frozenset({"typed"})),
+    subject_for(models.Photo, titles="", silent=frozenset({"digest", "hanchan", "size"})),
 )
 
 for _subject in LEAGUE_SUBJECTS:

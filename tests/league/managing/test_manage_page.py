@@ -393,7 +393,7 @@ def test_long_inbox_shows_totals_and_all_items_on_request(owner: Client, league:
 
 
 def test_sessions_beyond_the_limit_are_reported(owner: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
+    monkeypatch.setattr("league.selectors.pending.LOOKED_AT", 1)
     players = make_players(league, 4)
     for number in range(7):
         session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number))
