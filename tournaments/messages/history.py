@@ -10,17 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.spelling import shown
 from league.selectors.history import register_subject, subject_for
-from tournaments.models import (
-    Decision,
-    Director,
-    Entry,
-    HallDisplay,
-    Registration,
-    RegistrationTerms,
-    StageSession,
-    TableCall,
-    Tournament,
-)
+from tournaments import models
 
 TAKEN_OFF = "taken_off"
 """Snapshot key for the primary key of a removed player, stored next to the name."""
@@ -93,15 +83,15 @@ def registration_sentence(before: Any, after: Any) -> str:
 def register() -> None:
     options: dict[str, Any] = {"labels": LABELS, "values": VALUES, "silent": frozenset({TAKEN_OFF})}
     own: dict[type[Model], dict[str, Any]] = {
-        Tournament: {},
-        Entry: {"title": pgettext_lazy("tournament", "Entry")},
-        Director: {},
-        Decision: {},
-        Registration: {"sentence": registration_sentence},
-        RegistrationTerms: {},
-        StageSession: {},
-        HallDisplay: {"titles_by_part": IN_HALL},
-        TableCall: {},
+        models.Tournament: {},
+        models.Entry: {"title": pgettext_lazy("tournament", "Entry")},
+        models.Director: {},
+        models.Decision: {},
+        models.Registration: {"sentence": registration_sentence},
+        models.RegistrationTerms: {},
+        models.StageSession: {},
+        models.HallDisplay: {"titles_by_part": IN_HALL},
+        models.TableCall: {},
     }
     for model, special in own.items():
         register_subject(subject_for(model, **options, **special))

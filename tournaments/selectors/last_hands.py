@@ -11,16 +11,8 @@ from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation, is_last, tick_rules
 from tournaments.messages.needs import LastHandSentences, last_hand_sentences
 from tournaments.messages.titles import block_name, hand_line
+from tournaments.selectors import needs_tables
 from tournaments.selectors.hall import LiveTable, live_tables
-from tournaments.selectors.needs_tables import (
-    goals_of,
-    has_known_places,
-    last_decides,
-    line_of,
-    playing,
-    rules_that_count,
-    totals_of,
-)
 from tournaments.selectors.state import CurrentState, reader_language, reader_names
 
 
@@ -56,36 +48,36 @@ def last_hands_of(
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
     seats = tuple(entry_of.get(player.pk, 0) for player in table.players)
     ranking = next((each for each in progress.rankings if _is_last_hanchan(each, seats)), None)
-    if ranking is None or not has_known_places(progress.stage, ranking, len(seats)):
+    if ranking is None or not needs_tables.has_known_places(progress.stage, ranking, len(seats)):
         return ()
     return tuple(
         _told(
             ranking,
-            line_of(current, progress.stage, ranking, goal),
+            needs_tables.line_of(current, progress.stage, ranking, goal),
             _case(progress, ranking, goal, table.rules, seats),
             table,
             names,
         )
-        for goal in goals_of(ranking, progress.stage, current.state.format)
+        for goal in needs_tables.goals_of(ranking, progress.stage, current.state.format)
     )
 
 
 def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
-    left = {line.participant: line.left for line in playing(ranking)}
+    left = {line.participant: line.left for line in needs_tables.playing(ranking)}
     return bool(seats) and all(left.get(each) == 1 for each in seats)
 
 
 def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, seats: Sequence[int]) -> Case:
-    points = totals_of(progress.stage, ranking)
+    points = needs_tables.totals_of(progress.stage, ranking)
     players = tuple(map(str, seats))
     return Case(
-        rules_that_count(progress.stage, rules),
+        needs_tables.rules_that_count(progress.stage, rules),
         players,
         {player: points[player] for player in players},
         goal,
         earlier=tuple(str(line.participant) for line in ranking.counting if not (line.undecided or line.shared)),
         others={player: total for player, total in points.items() if player not in players},
-        last_decides=last_decides(progress, ranking, len(seats)),
+        last_decides=needs_tables.last_decides(progress, ranking, len(seats)),
     )
 
 

@@ -14,15 +14,8 @@ from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.titles import rank_text, stage_name
+from tournaments.selectors import stage_views
 from tournaments.selectors.decisions import told_paths
-from tournaments.selectors.stage_views import (
-    NOT_BEGUN,
-    DestinationPlace,
-    decided_players,
-    destination_places,
-    furthest,
-    open_places,
-)
 from tournaments.selectors.state import CurrentState, absent, reader_name
 
 TYPE = 13
@@ -121,7 +114,7 @@ def clipped(text: str, room: int) -> str:
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.state.format.destination(box.key)
-        rows = list(_place_rows(box, list(destination_places(current, outcome)), []))
+        rows = list(_place_rows(box, list(stage_views.destination_places(current, outcome)), []))
         is_over = all(path.complete for path in current.state.paths_into(box.key))
         state = "decided" if current.state.arrivals[box.key] else "played" if is_over else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
@@ -130,7 +123,7 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         ranking = progress.ranking(box.block)
         rows = list(_rows(current, progress, ranking, box))
         title, state = _title(progress.stage, box.block), _state(progress, ranking)
-        played, planned = furthest([ranking]), progress.stage.planned
+        played, planned = stage_views.furthest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
     rows = rows[: box.rows - 1] if more else rows
     heights = accumulate((ROW + LINE * bool(row.lines[1]) for row in rows), initial=box.top + HEAD + ROW - 6)
@@ -162,20 +155,20 @@ def _state(progress: StageProgress, ranking: BlockRanking) -> str:
 
 
 def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking, box: Box) -> Iterator[PictureRow]:
-    if progress.state in NOT_BEGUN and (len(progress.stage.blocks) == 1 or not ranking.lines):
-        alone, found = len(progress.stage.blocks) == 1, destination_places(current, progress.stage)
+    if progress.state in stage_views.NOT_BEGUN and (len(progress.stage.blocks) == 1 or not ranking.lines):
+        alone, found = len(progress.stage.blocks) == 1, stage_views.destination_places(current, progress.stage)
         places = [place for place in found if alone or _feeds(current, place, progress, ranking)]
-        yield from _place_rows(box, places, open_places(current, progress.stage) if alone else [])
+        yield from _place_rows(box, places, stage_views.open_places(current, progress.stage) if alone else [])
         return
-    approved, title = decided_players(progress.paths), current.state.format.title_of(progress.stage.key)
+    approved, title = stage_views.decided_players(progress.paths), current.state.format.title_of(progress.stage.key)
     others = "out" if progress.state is StageState.DECIDED and progress.paths and not title else ""
     away = [each for each in current.facts.withdrawals if not current.facts.results(each.stage).get(each.participant)]
     gone = {each.participant for each in away if each.stage in {path.to for path in progress.paths}}
     told = {path.to for path in told_paths(progress) if ranking.started}
     # If no one is eliminated, only those with the best destination are marked.
-    marks = dict.fromkeys(approved, "") | dict.fromkeys(decided_players(told_paths(progress)), "on")
+    marks = dict.fromkeys(approved, "") | dict.fromkeys(stage_views.decided_players(told_paths(progress)), "on")
     paths = [path for path in told_paths(progress) if not path.overtaken]
-    marks |= {each: "up" for path in paths for each in decided_players([path]) - set(path.proposed)}
+    marks |= {each: "up" for path in paths for each in stage_views.decided_players([path]) - set(path.proposed)}
     for line in ranking.as_listed.lines:
         going = marks.get(line.participant, others)
         would = going or ("if" if line.advances_to in told and line.participant not in marks else "")
@@ -189,13 +182,15 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         yield PictureRow(name, _lines(box, name), "left")
 
 
-def _feeds(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
+def _feeds(
+    current: CurrentState, place: stage_views.DestinationPlace, progress: StageProgress, ranking: BlockRanking
+) -> bool:
     if progress.stage.fill is not Fill.BRACKET or place.stage is None or not place.block:
         return False
     return next_block(current.state.format.stage(place.stage), place.block, progress.stage) == ranking.block
 
 
-def _place_rows(box: Box, places: list[DestinationPlace], labels: list[str]) -> Iterator[PictureRow]:
+def _place_rows(box: Box, places: list[stage_views.DestinationPlace], labels: list[str]) -> Iterator[PictureRow]:
     for place in places:
         name = reader_name(place.entry.player)
         aside = place.origin if box.block is not None and cells(place.origin) <= ORIGIN_CELLS else ""

@@ -17,19 +17,8 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Entrants, Fill, Outcome, RankBy, Stage
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
+from tournaments.messages import titles
 from tournaments.messages.moves import moves_on
-from tournaments.messages.titles import (
-    block_name,
-    cut_label,
-    destination_label,
-    place_label,
-    rank_label,
-    rank_text,
-    source_labels,
-    stage_and_block,
-    stage_name,
-    unranked_words,
-)
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, absent, mark_of, names_of, reader_name
 
@@ -86,7 +75,7 @@ class BlockStandings:
 def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
     ranking = ranking.as_listed
-    cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
+    cuts = {cut.after: titles.cut_label(cut, current.state.format) for cut in ranking.cuts}
     approved, passed = decided_players(progress.paths), _passed_on(current, progress, ranking)
     rows = []
     for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
@@ -108,7 +97,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     shown_parts = frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines))
     return BlockStandings(
         key=ranking.block,
-        title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
+        title=titles.block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
         rows=tuple(rows),
         reasons=tuple(reasons),
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
@@ -144,9 +133,9 @@ def _advances_to(
         there = (place.participant for each in current.state.stages if each.stage.key == to for place in each.places)
         to = to if line.participant in there else None
     if to is None and current.state.format.title_of(progress.stage.key):
-        return unranked_words(line.unranked) or (rank_text(line.rank) if line.rank else "")
+        return titles.unranked_words(line.unranked) or (titles.rank_text(line.rank) if line.rank else "")
     told = _("withdrew") if line.withdrawn else passed.get(line.participant)
-    return told if to is None and told else destination_label(to, current.state.format)
+    return told if to is None and told else titles.destination_label(to, current.state.format)
 
 
 def _destination(progress: StageProgress, line: RankingLine) -> str | None:
@@ -243,7 +232,7 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
     played = furthest(ranking for ranking in progress.rankings if ranking.started and not ranking.complete) or reached
     return StageView(
         progress=progress,
-        name=stage_name(progress.stage),
+        name=titles.stage_name(progress.stage),
         played=played,
         furthest=reached,
         session=_session(progress, played),
@@ -283,7 +272,7 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
     known = {place.participant for place in places}
     for place in places:
         entry = current.entries[int(place.participant)]
-        label = place_label(place, format_, entry.seed)
+        label = titles.place_label(place, format_, entry.seed)
         yield DestinationPlace(entry, label, "" if place.approved else _("to be approved"), place.stage, place.block)
     for path in state.paths_into(to.key):
         rankings = state.stage(path.stage).rankings
@@ -293,7 +282,7 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
                 has_begun = not place.block or state.stage(path.stage).ranking(place.block).started
                 if has_begun and place.participant not in known | out:
                     known.add(place.participant)
-                    entry, label = current.entries[int(place.participant)], place_label(place, format_)
+                    entry, label = current.entries[int(place.participant)], titles.place_label(place, format_)
                     when = _("to be approved") if path.complete else _("if it ended now")
                     yield DestinationPlace(entry, label, when, place.stage, place.block)
 
@@ -304,11 +293,11 @@ def open_places(current: CurrentState, to: Stage) -> list[str]:
     taken = [each.origin for each in destination_places(current, to)]
     decided = {path.stage: path for path in state.paths_into(to.key) if path.decision}
     waited_for = [each for each in to.sources if isinstance(each, Entrants) or each.stage not in decided]
-    found = [label for source in waited_for for label in source_labels(source, format_) if label not in taken]
+    found = [label for source in waited_for for label in titles.source_labels(source, format_) if label not in taken]
     gone = {each.participant for each in current.facts.withdrawals}
     for key, path in decided.items():
         for place in [each for each in path.proposal.places if each.participant in gone][: path.vacant]:
-            label = rank_label(format_.stage(key), place.block, place.position, format_)
+            label = titles.rank_label(format_.stage(key), place.block, place.position, format_)
             found.insert(0, _("%(place)s (withdrew, vacant)") % {"place": label})
     return found[: max(0, (state.stage(to.key).expected or len(found)) - len(taken))]
 
@@ -338,11 +327,11 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
-        where = stage_and_block(stage, each.block) if by_class else stage_name(stage)
+        where = titles.stage_and_block(stage, each.block) if by_class else titles.stage_name(stage)
         line = lines.get((each.stage, each.participant))
         mark = _("withdrew") if each.participant in gone else mark_of(current, line) if line else ""
         entry, earned = current.entries[int(each.participant)], (line.points, line.played) if line else (0, 0)
-        found.append(FinalRankingLine(each.rank, entry, where, unranked_words(each.unranked) or mark, *earned))
+        found.append(FinalRankingLine(each.rank, entry, where, titles.unranked_words(each.unranked) or mark, *earned))
     return found
 
 
@@ -373,7 +362,7 @@ def tournament_summary(current: CurrentState) -> TournamentSummary:
     plain = TournamentSummary(current.tournament, len(current.facts.entrants))
     if current.tournament.state == Tournament.State.FINISHED:
         return replace(plain, champions=tuple(each.entry for each in champions(current)))
-    return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))
+    return replace(plain, now=tuple(titles.stage_name(each.stage) for each in current_stages(current)))
 
 
 def tournaments_of_late(league: League, today: date) -> list[Tournament]:

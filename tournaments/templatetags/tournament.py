@@ -18,18 +18,8 @@ from league.templatetags.tenbo.numbers import points_text
 from scoring.messages.numbers import in_language
 from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.state import StageProgress, StageState
+from tournaments.messages import titles
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
-from tournaments.messages.titles import (
-    approval_label,
-    block_name,
-    destination_label,
-    hand_name,
-    line_mark,
-    session_seating_title,
-    short_state,
-    stage_name,
-    stage_state,
-)
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import how_it_was_drawn
@@ -77,7 +67,7 @@ def named(thing: Stage | Outcome | Format) -> str:
 
 @register.filter
 def block_of(block: str, stage: Stage) -> str:
-    return block_name(block) if len(stage.blocks) > 1 else ""
+    return titles.block_name(block) if len(stage.blocks) > 1 else ""
 
 
 @register.filter
@@ -87,14 +77,14 @@ def entry_names(entries: Iterable[Entry]) -> str:
 
 LEAST_CHANCE = 0.001
 
-register.filter("hand_name", hand_name)
-register.filter("named_in", destination_label)
-register.filter("short_words", short_state)
-register.filter("state_words", stage_state)
+register.filter("hand_name", titles.hand_name)
+register.filter("named_in", titles.destination_label)
+register.filter("short_words", titles.short_state)
+register.filter("state_words", titles.stage_state)
 register.filter("tournament_name", exact_name)
-register.filter("line_mark", line_mark)
+register.filter("line_mark", titles.line_mark)
 register.filter("reader_name", reader_name)
-register.filter("stage_name", stage_name)
+register.filter("stage_name", titles.stage_name)
 register.filter("svg_points", points_text)
 
 
@@ -108,19 +98,20 @@ def _row_words(row: PictureRow) -> str:
 def box_words(box: PictureBox) -> str:
     head = box.title
     if box.is_stage:
-        head += f": {stage_state(StageState(box.state))}" + (f" ({box.played}/{box.planned})" if box.played else "")
+        state = titles.stage_state(StageState(box.state))
+        head += f": {state} ({box.played}/{box.planned})" if box.played else f": {state}"
     rows = (row if box.is_stage else replace(row, mark="") for row in box.rows if row.name)
     return "; ".join([head, *map(_row_words, rows)])
 
 
 @register.filter
 def approval_words(stage: Stage, tournament: Tournament) -> str:
-    return approval_label(stage, tournament.format)
+    return titles.approval_label(stage, tournament.format)
 
 
 @register.filter
 def session_title(stage: Stage, stage_session: StageSession) -> str:
-    return session_seating_title(stage, stage_session.number, stage_session.block)
+    return titles.session_seating_title(stage, stage_session.number, stage_session.block)
 
 
 @register.filter
@@ -258,7 +249,7 @@ def step_after(context: dict[str, Any], session: Session) -> tuple[str, str] | N
         label = gettext("%(tournament)s: what to do next") % {"tournament": exact_name(tournament)}
         name = "tournaments:inbox"
         if any(path.ready and path.decision is None for path in progress.paths):
-            label = approval_label(progress.stage, tournament.format)
+            label = titles.approval_label(progress.stage, tournament.format)
     return reverse(name, args=[session.league.slug, tournament.key]), label
 
 

@@ -25,22 +25,7 @@ from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.inbox import stages_to_draw
 from tournaments.selectors.registrations import registration_lines, registration_offer, terms_of
 from tournaments.selectors.state import state_of
-from tournaments.services.registering import (
-    accept_registration,
-    check_in,
-    drop_no_shows,
-    move_registration,
-    refuse_registration,
-    undo_check_in,
-)
-from tournaments.services.registration_terms import (
-    NAMES,
-    change_moment,
-    door_code,
-    offer_registration,
-    public_code,
-    renew_addresses,
-)
+from tournaments.services import registering, registration_terms
 
 MOMENTS = {
     "open": ("opens_at", gettext_lazy("Registration is open.")),
@@ -81,7 +66,10 @@ def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[str, str]:
     if terms is None:
         return {}
-    ways = {"public_address": ("register_by_link", public_code), "door_address": ("check_in", door_code)}
+    ways = {
+        "public_address": ("register_by_link", registration_terms.public_code),
+        "door_address": ("check_in", registration_terms.door_code),
+    }
     paths = {name: reverse(f"tournaments:{route}", args=[code(terms)]) for name, (route, code) in ways.items()}
     return {name: address_for_others(request, path) for name, path in paths.items()}
 
@@ -90,25 +78,25 @@ def _do(request: HttpRequest, tournament: Tournament, wanted: str) -> None:
     by = actor(request)
     if wanted in MOMENTS:
         name, said = MOMENTS[wanted]
-        change_moment(tournament=tournament, name=name, at=timezone.now(), by=by)
+        registration_terms.change_moment(tournament=tournament, name=name, at=timezone.now(), by=by)
         messages.success(request, str(said))
     elif wanted == "renew":
-        renew_addresses(tournament=tournament, by=by)
+        registration_terms.renew_addresses(tournament=tournament, by=by)
         messages.success(request, _("The addresses have new codes. The previous ones no longer work."))
     elif wanted == "drop":
         seen = {small_number(each, 0, digits=18) for each in request.POST.getlist("seen")}
-        dropped = drop_no_shows(tournament=tournament, seen=seen, reason=_("did not check in"), by=by)
+        dropped = registering.drop_no_shows(tournament=tournament, seen=seen, reason=_("did not check in"), by=by)
         text = ngettext("%(count)s spot was given away.", "%(count)s spots were given away.", len(dropped))
         messages.success(request, text % {"count": len(dropped)})
 
 
 ROW_ACTIONS: Mapping[str, Callable[[Registration, str, Actor], object]] = {
-    "accept": lambda row, _reason, by: accept_registration(registration=row, by=by),
-    "refuse": lambda row, reason, by: refuse_registration(registration=row, reason=reason, by=by),
-    "up": lambda row, _reason, by: move_registration(registration=row, up=True, by=by),
-    "down": lambda row, _reason, by: move_registration(registration=row, up=False, by=by),
-    "check_in": lambda row, _reason, by: check_in(registration=row, by=by, director=True),
-    "undo_check_in": lambda row, _reason, by: undo_check_in(registration=row, by=by),
+    "accept": lambda row, _reason, by: registering.accept_registration(registration=row, by=by),
+    "refuse": lambda row, reason, by: registering.refuse_registration(registration=row, reason=reason, by=by),
+    "up": lambda row, _reason, by: registering.move_registration(registration=row, up=True, by=by),
+    "down": lambda row, _reason, by: registering.move_registration(registration=row, up=False, by=by),
+    "check_in": lambda row, _reason, by: registering.check_in(registration=row, by=by, director=True),
+    "undo_check_in": lambda row, _reason, by: registering.undo_check_in(registration=row, by=by),
 }
 
 
@@ -130,13 +118,13 @@ def change_registration(request: HttpRequest, tournament: Tournament, pk: int) -
 def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
     known, sizes = terms_of(tournament), tournament.format.entrants
-    written = {name: getattr(known, name) for name in NAMES} if known else {}
+    written = {name: getattr(known, name) for name in registration_terms.NAMES} if known else {}
     if known is None and sizes.least == sizes.most:
         written["places"] = sizes.most
     form = TermsForm(request.POST or None, sizes=sizes, is_new=known is None, initial=written)
     if form.is_valid():
         with RefusalsOn(form):
-            offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
+            registration_terms.offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
             messages.success(request, _("The registration terms were saved."))
             return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
     facts = {"heading": _("Registration terms"), "form": form, "is_new": known is None}
