@@ -8,14 +8,7 @@ from league.models import Session
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
-from tests.tournaments.factories import (
-    by_entry,
-    draw_and_plan,
-    make_tournament,
-    planned_tables,
-    play_planned,
-    play_table,
-)
+from tests.tournaments import factories
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -69,9 +62,9 @@ def evening(tables: int = 3) -> Session:
 
 
 def qualifying() -> Tournament:
-    tournament = make_tournament()
-    for stage_session in draw_and_plan(tournament, "qualifying"):
-        play_planned(stage_session, by_entry(tournament))
+    tournament = factories.make_tournament()
+    for stage_session in factories.draw_and_plan(tournament, "qualifying"):
+        factories.play_planned(stage_session, factories.by_entry(tournament))
     settle()
     return tournament
 
@@ -148,10 +141,10 @@ def test_total_column_stays_visible_and_every_column_can_be_reached(
 
 @pytest.mark.long
 def test_phone_shows_standings_first_and_two_hanchan_at_once(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament()
-    session = draw_and_plan(tournament, "qualifying")[0]
-    for table, number in planned_tables(session)[:4]:
-        play_table(session, table, number, by_entry(tournament))
+    tournament = factories.make_tournament()
+    session = factories.draw_and_plan(tournament, "qualifying")[0]
+    for table, number in factories.planned_tables(session)[:4]:
+        factories.play_table(session, table, number, factories.by_entry(tournament))
     settle()
     page = open_page(PHONE)
     home = f"{live_server.url}/l/{tournament.league.slug}/t/{tournament.key}/"

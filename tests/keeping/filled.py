@@ -24,20 +24,7 @@ from league.services.people import merge_players
 from league.services.results import void_hanchan
 from league.services.session_points import enter_session_points
 from stats.services.following import follow
-from tests.league.factories import (
-    DAY,
-    PASSWORD,
-    as_text,
-    correct,
-    make_league,
-    make_players,
-    make_session,
-    make_user,
-    play,
-    run,
-    settle,
-    sums,
-)
+from tests.league import factories
 from tests.raised import edition_of
 from tests.tournaments.factories import make_running_tournament
 from tournaments.interchange.writing import write_file
@@ -45,18 +32,18 @@ from tournaments.models import Tournament
 
 
 def fill() -> None:
-    league = make_league()
-    user = make_user("ishida", league=league, role="organiser")
-    players, session = make_players(league, 7), make_session(league)
-    games = [play(session, players=players[first : first + 4]) for first in (0, 1, 0, 1)]
-    correct(games[1], (30700, 32300, 25500, 11500))
+    league = factories.make_league()
+    user = factories.make_user("ishida", league=league, role="organiser")
+    players, session = factories.make_players(league, 7), factories.make_session(league)
+    games = [factories.play(session, players=players[first : first + 4]) for first in (0, 1, 0, 1)]
+    factories.correct(games[1], (30700, 32300, 25500, 11500))
     void_hanchan(hanchan=games[3], reason="doubled", by=SYSTEM)
-    adjust(player=players[0], day=DAY, points=1_000, reason="bonus", by=SYSTEM)
-    earlier = make_session(league, date(2024, 5, 6))
-    enter_session_points(session=earlier, lines=sums({players[4]: 12_300}, 4), note="as printed", by=SYSTEM)
+    adjust(player=players[0], day=factories.DAY, points=1_000, reason="bonus", by=SYSTEM)
+    earlier = factories.make_session(league, date(2024, 5, 6))
+    enter_session_points(session=earlier, lines=factories.sums({players[4]: 12_300}, 4), note="as printed", by=SYSTEM)
     merge_players(source=players[5], target=players[6], reason="one person", by=SYSTEM)
     make_running_tournament()
-    settle()
+    factories.settle()
     for each in League.objects.all():
         follow(each.pk)
 
@@ -90,13 +77,13 @@ def known() -> dict[str, Any]:
     Player.objects.update(name=F("name"))
     executor = MigrationExecutor(connection)
     return {
-        "exports": {each.slug: as_text(write_file(each)) for each in League.objects.all()},
-        "proof": run("verify", quiet=True),
+        "exports": {each.slug: factories.as_text(write_file(each)) for each in League.objects.all()},
+        "proof": factories.run("verify", quiet=True),
         "rows": {model._meta.label: model._default_manager.count() for model in _models()},
         "jobs": sorted(Job.objects.values_list("state", flat=True)),
         "log-ins": Login.objects.count(),
         "pages": {page: Client(SERVER_NAME="localhost").get(page).status_code for page in _pages()},
-        "password": user.check_password(PASSWORD),
+        "password": user.check_password(factories.PASSWORD),
         "rights": user.has_perm("league.change_player"),
         "photo": bytes(Photo.objects.get().data).hex(),
         "held": [bytes(held.data).hex(), held.held.typed],
@@ -122,7 +109,7 @@ def _pages() -> list[str]:
 
 def _make_and_delete_session(league: League) -> int:
     version = league.sessions.all()[0].ruleset_version
-    made = Session.objects.create(league=league, key="gone", number=9999, date=DAY, ruleset_version=version)
+    made = Session.objects.create(league=league, key="gone", number=9999, date=factories.DAY, ruleset_version=version)
     key: int = made.pk
     made.delete()
     return key

@@ -2,17 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.cells import (
-    CellError,
-    escaped,
-    read_bust,
-    read_flag,
-    read_seat,
-    read_state,
-    unescaped,
-    write_bust,
-    write_list,
-)
+from league.core.spreadsheets import cells
 from scoring.core import Bust
 
 NAMES = ["青木", "石田さん", "うえの", "江口"]
@@ -20,13 +10,13 @@ NAMES = ["青木", "石田さん", "うえの", "江口"]
 
 @given(st.text())
 def test_escaped_text_returns_and_is_not_a_formula(text: str) -> None:
-    cell = escaped(text)
-    assert unescaped(cell) == text
+    cell = cells.escaped(text)
+    assert cells.unescaped(cell) == text
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"))
 
 
 def test_lists_are_joined() -> None:
-    assert write_list(["a|b", "c\\", ""]) == "a\\|b|c\\\\|\\0"
+    assert cells.write_list(["a|b", "c\\", ""]) == "a\\|b|c\\\\|\\0"
 
 
 SEATS = st.sets(st.integers(0, 3), max_size=3).map(lambda seats: tuple(sorted(seats)))
@@ -42,15 +32,15 @@ BUSTS = st.one_of(
 
 @given(BUSTS, st.booleans())
 def test_busts_come_back(bust: Bust, is_japanese: bool) -> None:
-    assert read_bust(write_bust(bust, is_japanese=is_japanese), 3, NAMES) == bust
-    assert write_bust(None) == ""
+    assert cells.read_bust(cells.write_bust(bust, is_japanese=is_japanese), 3, NAMES) == bust
+    assert cells.write_bust(None) == ""
 
 
 def test_busts_are_written_in_words() -> None:
     bust = Bust(3, "draw", tenpai=(0, 2), shares=((0, 5000),))
-    assert write_bust(bust) == "draw, tenpai: East, West / East=5"
-    assert write_bust(bust, is_japanese=True) == "流局・テンパイ: 東・西 / 東=5"
-    assert write_bust(Bust(3, "win", winners=(2,)), is_japanese=True) == "アガリ: 西"
+    assert cells.write_bust(bust) == "draw, tenpai: East, West / East=5"
+    assert cells.write_bust(bust, is_japanese=True) == "流局・テンパイ: 東・西 / 東=5"
+    assert cells.write_bust(Bust(3, "win", winners=(2,)), is_japanese=True) == "アガリ: 西"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +57,13 @@ def test_busts_are_written_in_words() -> None:
     ],
 )
 def test_people_write_busts_in_other_ways(text: str, bust: Bust) -> None:
-    assert read_bust(text, 3, NAMES) == bust
+    assert cells.read_bust(text, 3, NAMES) == bust
 
 
 @pytest.mark.parametrize("text", ["x", "win:x", "win:1", "cause:E", "win:E/S", "win:E/S=x", "a:b:c", "win:E/S=0.00001"])
 def test_busts_that_say_nothing_are_refused(text: str) -> None:
-    with pytest.raises(CellError) as refusal:
-        read_bust(text, 3, NAMES)
+    with pytest.raises(cells.CellError) as refusal:
+        cells.read_bust(text, 3, NAMES)
     assert str(refusal.value) == text
 
 
@@ -82,18 +72,18 @@ def test_busts_that_say_nothing_are_refused(text: str) -> None:
     [("E", 0), ("南", 1), ("西家", 2), ("north", 3), ("起家", 0), ("1", 0), ("４", 3), ("5", None), ("", None)],
 )
 def test_seats(text: str, seat: int | None) -> None:
-    assert read_seat(text) == seat
+    assert cells.read_seat(text) == seat
 
 
 def test_states_are_codes_or_words() -> None:
-    assert {read_state(text) for text in ("voided", "取り消し", "無効", "取消")} == {"voided"}
-    with pytest.raises(CellError):
-        read_state("???")
+    assert {cells.read_state(text) for text in ("voided", "取り消し", "無効", "取消")} == {"voided"}
+    with pytest.raises(cells.CellError):
+        cells.read_state("???")
 
 
 def test_flags() -> None:
-    assert {read_flag(text) for text in ("1", "はい", "○")} == {True}
-    assert {read_flag(text) for text in ("0", "no", "×")} == {False}
-    assert read_flag("") is None
-    with pytest.raises(CellError):
-        read_flag("?")
+    assert {cells.read_flag(text) for text in ("1", "はい", "○")} == {True}
+    assert {cells.read_flag(text) for text in ("0", "no", "×")} == {False}
+    assert cells.read_flag("") is None
+    with pytest.raises(cells.CellError):
+        cells.read_flag("?")

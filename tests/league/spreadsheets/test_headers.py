@@ -1,17 +1,7 @@
 import pytest
 
+from league.core.spreadsheets import headers
 from league.core.spreadsheets.columns import COLUMNS, READ, RowShape, long_columns, wide_columns
-from league.core.spreadsheets.headers import (
-    TARGETS,
-    columns_of,
-    form_of,
-    is_header,
-    is_total,
-    names_places,
-    split_target,
-    suggest_layout,
-    target_of,
-)
 from league.core.spreadsheets.tables import FileRow
 from tests.conftest import ROOT
 
@@ -22,27 +12,27 @@ def rows(*lines: str) -> list[FileRow]:
 
 @pytest.mark.parametrize("column", READ, ids=lambda column: column.key)
 def test_every_name_of_a_column_means_that_column(column: object) -> None:
-    assert {target_of(name) for name in (column.ja, column.key, *column.aliases)} == {column.key}  # type: ignore[attr-defined]
+    assert {headers.target_of(name) for name in (column.ja, column.key, *column.aliases)} == {column.key}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_headers_of_our_own_files_are_understood(language: str) -> None:
     for columns in (long_columns(exact=True), wide_columns(4, exact=True)):
-        assert [target_of(column.header(language, number)) for column, number in columns] == [
+        assert [headers.target_of(column.header(language, number)) for column, number in columns] == [
             "" if column.unread else column.key if number is None else f"{column.key}{number}"
             for column, number in columns
         ]
 
 
 def test_targets_are_distinguished_from_seats() -> None:
-    assert split_target("raw2") == ("raw", 1)
-    assert split_target("date") == ("date", None)
-    assert split_target("") == ("", None)
-    assert {split_target(target)[0] for target in TARGETS} == {column.key for column in READ}
+    assert headers.split_target("raw2") == ("raw", 1)
+    assert headers.split_target("date") == ("date", None)
+    assert headers.split_target("") == ("", None)
+    assert {headers.split_target(target)[0] for target in headers.TARGETS} == {column.key for column in READ}
 
 
 def test_names_and_keys_in_two_rows_are_one_header() -> None:
-    layout = suggest_layout(rows("日付,選手,素点", "date,player,raw", "11/21,青木,31700"))
+    layout = headers.suggest_layout(rows("日付,選手,素点", "date,player,raw", "11/21,青木,31700"))
     assert (layout.header_row, layout.header_rows, layout.columns) == (0, 2, ("date", "player", "raw"))
 
 
@@ -56,36 +46,36 @@ def test_names_and_keys_in_two_rows_are_one_header() -> None:
     ],
 )
 def test_wide_forms(header: list[str]) -> None:
-    layout = suggest_layout(rows(*header, "11/21,青木,317,石田,313,上野,255,江口,115"))
-    assert (layout.header_rows, form_of(layout.columns)) == (len(header), RowShape.WIDE)
+    layout = headers.suggest_layout(rows(*header, "11/21,青木,317,石田,313,上野,255,江口,115"))
+    assert (layout.header_rows, headers.form_of(layout.columns)) == (len(header), RowShape.WIDE)
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
 def test_duplicate_target_is_used_once() -> None:
-    assert columns_of(rows("日付,選手,選手,素点,")) == ("date", "player", "", "raw", "")
-    assert columns_of(rows("選手,選手,選手,選手,選手,素点")) == ("player", "", "", "", "", "raw")
-    assert columns_of(rows("選手,素点,選手,素点,選手,素点,素点,素点,素点"))[6:] == ("raw4", "", "")
-    assert columns_of(rows("選手,,素点")) == ("player", "", "raw")
+    assert headers.columns_of(rows("日付,選手,選手,素点,")) == ("date", "player", "", "raw", "")
+    assert headers.columns_of(rows("選手,選手,選手,選手,選手,素点")) == ("player", "", "", "", "", "raw")
+    assert headers.columns_of(rows("選手,素点,選手,素点,選手,素点,素点,素点,素点"))[6:] == ("raw4", "", "")
+    assert headers.columns_of(rows("選手,,素点")) == ("player", "", "raw")
 
 
 def test_no_row_looks_like_a_header() -> None:
-    assert columns_of(rows("日付", ",選手,素点")) == ("date", "player", "raw"), "rows of different widths"
-    assert columns_of([]) == ()
-    layout = suggest_layout(rows("a,b", "c,d"))
+    assert headers.columns_of(rows("日付", ",選手,素点")) == ("date", "player", "raw"), "rows of different widths"
+    assert headers.columns_of([]) == ()
+    layout = headers.suggest_layout(rows("a,b", "c,d"))
     assert (layout.header_row, layout.columns) == (0, ("", ""))
-    assert suggest_layout([]).columns == ()
+    assert headers.suggest_layout([]).columns == ()
 
 
 def test_repeated_headers_and_totals_are_known() -> None:
     columns = ("date", "player", "raw")
-    assert is_header(("日付", "名前", "得点"), columns)
-    assert is_header(("日付", "選手1", "素点1"), ("date", "player1", "raw1"))
-    assert not is_header(("2025/11/21", "青木", "31700"), columns)
-    assert not is_header(("日付",), columns)
-    assert is_total(("", "合計", "100000"))
-    assert is_total(("Grand Total",))
-    assert not is_total(("青木", "合計"))
-    assert not is_total(("",))
+    assert headers.is_header(("日付", "名前", "得点"), columns)
+    assert headers.is_header(("日付", "選手1", "素点1"), ("date", "player1", "raw1"))
+    assert not headers.is_header(("2025/11/21", "青木", "31700"), columns)
+    assert not headers.is_header(("日付",), columns)
+    assert headers.is_total(("", "合計", "100000"))
+    assert headers.is_total(("Grand Total",))
+    assert not headers.is_total(("青木", "合計"))
+    assert not headers.is_total(("",))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +97,7 @@ def test_repeated_headers_and_totals_are_known() -> None:
     ],
 )
 def test_heads_of_forms_are_understood(header: str, target: str) -> None:
-    assert target_of(header) == target
+    assert headers.target_of(header) == target
 
 
 PAIRS = ("player1", "raw1", "player2", "raw2", "player3", "raw3", "player4", "raw4")
@@ -130,14 +120,14 @@ NAMES = PAIRS[::2]
     ],
 )
 def test_repeated_heads_belong_to_the_players_in_their_order(header: str, found: tuple[str, ...]) -> None:
-    assert columns_of(rows(header)) == found
+    assert headers.columns_of(rows(header)) == found
 
 
 def test_columns_by_placement_name_no_seats() -> None:
-    assert names_places(["日付", "1位", "1位素点"])
-    assert names_places(["1st", "2nd"])
-    assert not names_places(["日付", "選手1", "順位"])
-    assert not names_places(["東家", "南家"])
+    assert headers.names_places(["日付", "1位", "1位素点"])
+    assert headers.names_places(["1st", "2nd"])
+    assert not headers.names_places(["日付", "選手1", "順位"])
+    assert not headers.names_places(["東家", "南家"])
 
 
 def test_every_column_is_documented_with_its_japanese_header() -> None:
