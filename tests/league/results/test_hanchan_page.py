@@ -595,8 +595,8 @@ def at_table(link: TableLink, name: str, hanchan: Hanchan) -> str:
     return at(link, f"table_{name}", hanchan.pk)
 
 
-def path_to(name: str, hanchan: Hanchan) -> str:
-    return url(name, hanchan.league, hanchan.pk)
+def path_to(name: str, of: Hanchan | Session) -> str:
+    return url(name, of.league, of.pk)
 
 
 def said_on(say: str, version: int = 1, **more: str) -> dict[str, Any]:
