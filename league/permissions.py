@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import rules
 from django.conf import settings
@@ -136,34 +136,21 @@ def _holds(user: Person, league: League | None, permission: str) -> bool:
     return held is not None and permission in MAY[held]
 
 
-@rules.predicate
-def is_member(user: Person, league: League | None) -> bool:
-    """Return whether the user has any role in the league."""
-    return _holds(user, league, VIEW)
+def _role_with(permission: str) -> Any:
+    """Return a predicate for users whose role in the league comes with the permission."""
+    return rules.predicate(lambda user, league: _holds(user, league, permission))
 
 
-@rules.predicate
-def is_referee(user: Person, league: League | None) -> bool:
-    """Return whether the user's role may confirm and dispute every result."""
-    return _holds(user, league, JUDGE)
-
-
-@rules.predicate
-def is_scorer(user: Person, league: League | None) -> bool:
-    """Return whether the user's role may enter and correct results."""
-    return _holds(user, league, RECORD)
-
-
-@rules.predicate
-def is_organiser(user: Person, league: League | None) -> bool:
-    """Return whether the user's role may change players, sessions, rules and settings."""
-    return _holds(user, league, MANAGE)
-
-
-@rules.predicate
-def is_owner(user: Person, league: League | None) -> bool:
-    """Return whether the user's role may manage members and the league as a whole."""
-    return _holds(user, league, OWN)
+is_member = _role_with(VIEW)
+"""Whether the user has any role in the league."""
+is_referee = _role_with(JUDGE)
+"""Whether the user's role may confirm and dispute every result."""
+is_scorer = _role_with(RECORD)
+"""Whether the user's role may enter and correct results."""
+is_organiser = _role_with(MANAGE)
+"""Whether the user's role may change players, sessions, rules and settings."""
+is_owner = _role_with(OWN)
+"""Whether the user's role may manage members and the league as a whole."""
 
 
 @rules.predicate
