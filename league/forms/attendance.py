@@ -54,17 +54,13 @@ class AnswerForm(SeenValues, forms.Form):
         said: dict[str, Any] = {"answer": "", "arrives_at": None, "word": ""}
         if standing is not None:
             said = {name: getattr(standing, name) for name in said}
-        self._kept_word = "" if reads_word else said["word"]
+        self.kept_word = "" if reads_word else said["word"]
         said["word"] = said["word"] if reads_word else ""
         super().__init__(*args, initial=said, auto_id=f"answer-{of}-%s", **options)
         self.standing = standing
         if takes_back:
             field = self.fields["answer"]
             field.choices, field.required = (*SAID, NOTHING), False  # type: ignore[attr-defined]
-
-    @property
-    def hides_word(self) -> bool:
-        return bool(self._kept_word)
 
     def clean(self) -> dict[str, Any]:
         """Drop the arrival time unless the answer is "late"."""
@@ -75,7 +71,7 @@ class AnswerForm(SeenValues, forms.Form):
 
     def facts(self) -> AnswerFacts:
         said = self.cleaned_data
-        return AnswerFacts(said["answer"], said["arrives_at"], said["word"] or self._kept_word)
+        return AnswerFacts(said["answer"], said["arrives_at"], said["word"] or self.kept_word)
 
 
 class RosterForm(forms.Form):

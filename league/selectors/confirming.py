@@ -108,16 +108,12 @@ def _statements_on_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised])
     return {game.pk: _statements(game, said[game.pk], _facts(game, raised.get(game.pk, ()))) for game in hanchan}
 
 
-def may_be_asked(user: Person, league: League) -> bool:
-    return league.confirmed_by in {Policy.ONE, Policy.ALL} and user.has_perm(CONFIRM, league)
-
-
 def asked_of(user: Person, league: League) -> list[Hanchan]:
     """Return the oldest hanchan waiting for the user's confirmation, with seats.
 
     Usually four queries; one if there are none, and none if the league does not ask or the user may not confirm.
     """
-    if not may_be_asked(user, league):
+    if league.confirmed_by not in {Policy.ONE, Policy.ALL} or not user.has_perm(CONFIRM, league):
         return []
     pending = _pending(user).filter(league=league).in_order_of_play()
     pending = pending.select_related("session").prefetch_related("seats__player")

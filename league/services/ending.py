@@ -103,8 +103,9 @@ def _step(pk: int, model: type[models.Model]) -> int | None:
 
 def _some(pk: int, model: type[models.Model]) -> list[int]:
     rows = model._base_manager.filter(**{league_path(model): pk})
-    for each in keys_within(model):
-        rows = rows.exclude(Exists(model._base_manager.filter(**{each.attname: OuterRef("pk")})))
+    for each in _keys(model):
+        if each.related_model is model:
+            rows = rows.exclude(Exists(model._base_manager.filter(**{each.attname: OuterRef("pk")})))
     return list(rows.values_list("pk", flat=True)[:TOGETHER])
 
 
@@ -130,11 +131,6 @@ def counts_of(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], .
     """Return the foreign keys to the model that have no database constraint, as in tables of counts."""
     keys = (key for other in apps.get_models() for key in _keys(other))
     return tuple(key for key in keys if key.related_model is model and not vars(key)["db_constraint"])
-
-
-@cache
-def keys_within(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
-    return tuple(key for key in _keys(model) if key.related_model is model)
 
 
 def league_path(model: type[models.Model]) -> str:

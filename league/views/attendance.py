@@ -158,7 +158,7 @@ def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
     if request.method == "POST" and player is not None:
         by = Actor(None, ATTENDANCE_LINK, device=device_of(request))
         given = Given.SHARED if link.player is None else Given.SELF
-        may_remember = form is None or not form.hides_word
+        may_remember = form is None or not form.kept_word
         speaker = attendance.Speaker(given, by, link, reads_word=is_own)
         form = attendance.sent_answer(request.POST, session, player, speaker) if _takes(link) else form
         if form is None:

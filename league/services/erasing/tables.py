@@ -118,8 +118,9 @@ def mask_beside(wanted: Sequence[str], mask: Mask) -> int:
     tables = (TextTable(apps.get_model(label), "", columns) for label, columns in texts_beside)
     changed = sum(mask_rows(table, table.model._base_manager.order_by("pk"), wanted, mask) for table in tables)
     # Stored redirect URLs of submitted forms may contain names.
-    forms, _ = holding(SentForm.objects.all(), ("answer",), [*wanted, *map(quote, wanted)]).delete()
-    return changed + forms + _mask_sessions(wanted)
+    quoted = [*wanted, *map(quote, wanted)]
+    forms, _ = holding(SentForm.objects.all(), ("answer",), quoted).delete()
+    return changed + forms + _mask_sessions(quoted)
 
 
 def _mask_sessions(wanted: Sequence[str]) -> int:
@@ -128,13 +129,9 @@ def _mask_sessions(wanted: Sequence[str]) -> int:
     changed = 0
     for each in lasting.iterator(500):
         held = each.get_decoded()
-        left = {key: value for key, value in held.items() if not _tells(value, wanted)}
+        left = {key: value for key, value in held.items() if not any(form in str(value) for form in wanted)}
         if left != held:
             # Do not overwrite a session that has been saved since.
             same = Session.objects.filter(pk=each.pk, session_data=each.session_data)
             changed += same.update(session_data=SessionStore().encode(left))
     return changed
-
-
-def _tells(value: object, wanted: Sequence[str]) -> bool:
-    return any(form in str(value) for name in wanted for form in (name, quote(name)))

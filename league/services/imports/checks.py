@@ -176,9 +176,6 @@ class Check:
         found = [*(each.place for each in outcomes), *(each.place for each in self.added_totals)]
         return list({id(place): place for place in found if place}.values())
 
-    def new_sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
-        return [place for place in self.sessions(outcomes) if place.session.pk is None]
-
     def compared(self) -> Iterator[CheckedGame]:
         begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
         while chunk := list(islice(begun, COMPARED_TOGETHER)):

@@ -129,7 +129,8 @@ class _Run:
             session = outcome.place.session if outcome.place is not None else None
             if session is not None and session._state.adding:
                 session.tables = max(session.tables, outcome.game.table or 1)
-        contents, places = self.checked.contents, self.checked.new_sessions(added)
+        contents = self.checked.contents
+        places = [place for place in self.checked.sessions(added) if place.session.pk is None]
         if places and (chosen := contents.chosen) and not chosen.pk:
             card, name = chosen.ruleset.card, chosen.ruleset.name
             adopted = adopt_card(league=self.league, card_key=card, name=name, by=self.by)
