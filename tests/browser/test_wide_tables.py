@@ -51,10 +51,10 @@ IN_VIEW = """(region) => {
 """Script: how many columns are fully visible before scrolling, and whether the last is among them."""
 
 
-def evening(tables: int = 3) -> Session:
+def evening(tables: int = 3, rounds: int = 4) -> Session:
     session = make_session(league := make_league())
     people = make_players(league, 4 * tables)
-    for number in range(1, 5):
+    for number in range(1, rounds + 1):
         for table in range(tables):
             play(session, players=people[4 * table : 4 * table + 4], table=table + 1, round=number)
     settle()
@@ -97,14 +97,8 @@ def pages_of_a_stage() -> list[str]:
 
 
 def pages_of_a_large_session() -> list[str]:
-    league = make_league()
-    people = make_players(league, 24)
-    session = make_session(league)
-    for number in range(1, 8):
-        for table in range(6):
-            play(session, players=people[4 * table : 4 * table + 4], table=table + 1, round=number)
-    settle()
-    return [f"/l/{league.slug}/sessions/{session.pk}/?by={by}" for by in ("round", "table")]
+    session = evening(tables=6, rounds=7)
+    return [f"/l/{session.league.slug}/sessions/{session.pk}/?by={by}" for by in ("round", "table")]
 
 
 @pytest.mark.long
