@@ -69,9 +69,7 @@ class LogInView(auth_views.LoginView):
             return render(self.request, "account/of_the_demo.html", status=403)
         if not tries_are_over(self.request):
             return super().form_invalid(form)
-        answer = render(self.request, "registration/locked.html", {"sends_mail": mails_are_on()}, status=429)
-        answer.headers["Retry-After"] = str(RETRY_AFTER)
-        return answer
+        return too_many(self.request, "registration/locked.html")
 
 
 class LogOutView(auth_views.LogoutView):
@@ -173,9 +171,7 @@ class RecoverView(FormView[RecoverForm]):
         name = form.cleaned_data["username"].strip()
         attempt = log_in_of(self.request, name)
         if not attempt.may_try():
-            answer = render(self.request, "registration/locked.html", {"sends_mail": mails_are_on()}, status=429)
-            answer.headers["Retry-After"] = str(RETRY_AFTER)
-            return answer
+            return too_many(self.request, "registration/locked.html")
         user = use_code(name, form.cleaned_data["code"])
         if user is None:
             form.add_error(None, _("Name and code do not match, or the code has already been used."))
@@ -226,7 +222,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Create the account, unless the rate limit for this address is reached."""
         if not may_sign_up_from(address_of(self.request)):
-            return too_many(self.request)
+            return too_many(self.request, "account/signup_later.html")
         user = form.save()
         record_authentication(self.request, user, method="password", reauthenticated=True)
         answer: HttpResponse = complete_signup(self.request, user=user, redirect_url=self._way_on(form))
@@ -260,12 +256,12 @@ class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
         if "socialaccount_sociallogin" not in request.session:
             return redirect("account_signup")
         if request.method == "POST" and not may_sign_up_from(address_of(request)):
-            return too_many(request)
+            return too_many(request, "account/signup_later.html")
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return answer
 
 
-def too_many(request: HttpRequest) -> HttpResponse:
-    answer = render(request, "account/signup_later.html", status=429)
+def too_many(request: HttpRequest, template: str) -> HttpResponse:
+    answer = render(request, template, {"sends_mail": mails_are_on()}, status=429)
     answer.headers["Retry-After"] = str(RETRY_AFTER)
     return answer

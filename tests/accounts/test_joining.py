@@ -21,6 +21,7 @@ from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
 from tests.league.entry_contexts import text
 from tests.league.factories import make_league, make_players, make_user
+from tests.league.members.test_leaving import role_of
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -35,10 +36,6 @@ def league() -> League:
 def guest(client: Client, tanaka: User) -> Client:
     client.force_login(tanaka)
     return client
-
-
-def role_of(user: User, league: League) -> str | None:
-    return league.members.filter(user=user).values_list("role", flat=True).first()
 
 
 def test_invitation_page_shows_only_league_role_player_and_inviter(client: Client, league: League) -> None:
