@@ -36,7 +36,7 @@ def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Ses
     for each in sorted(sessions, key=lambda each: (each.pk is None, each.pk or 0)):
         *_, number = start = by_start(each, league.day_boundary)
         latest[each.date] = max(start[:-1], latest.get(each.date, ()))
-        place = (each.pk is None and not each.number_typed, number)
+        place = (each._state.adding and not each.number_typed, number)
         keys.append((latest[each.date] if each.start_time is None else start[:-1], place, each))
     in_order = [each for _, _, each in sorted(keys, key=itemgetter(0, 1))]
     typed = [each.number if each.number_typed else None for each in in_order]

@@ -111,7 +111,7 @@ def test_demo_table_is_in_its_last_hand(client: Client) -> None:
     paths = ("", "stage/po2/", "what-if/po2/")
     whole, page, what_if = (client.get(f"/l/cinderella/t/cinderella-2026/{path}").content.decode() for path in paths)
     assert "対局中の半荘は開始時の状態" in what_if
-    assert whole.index("プレーオフ2の対局を見る") < whole.index("t-bracket")
+    assert whole.index("プレーオフ2を観戦") < whole.index("t-bracket")
     assert page.index("対局中の卓") < page.index("この局の条件") < page.index("この半荘の前に必要だったこと")
     current = state_of(Tournament.objects.get(key=f"cinderella-{2026}"))
     assert kinds(current.tournament, TODAY)[0] == "results"

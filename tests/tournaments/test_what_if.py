@@ -198,7 +198,7 @@ def test_invalid_what_if_query_shows_an_error(final: StageSession, client: Clien
             "読み取れません",
             "素点の合計が",
             "このルールでは計算できません",
-            "着順を選ぶか素点を入れると",
+            "着順か素点を入れると",
             "実際の成績ではありません",
         )
     )
