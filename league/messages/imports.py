@@ -202,8 +202,8 @@ COUNTED_SENTENCES = {
         "count",
     ),
     "totals_agree": ngettext_lazy(
-        "The total of %(count)s person agrees with their hanchan.",
-        "The totals of %(count)s people agree with their hanchan.",
+        "%(count)s total in the file agrees with its hanchan.",
+        "%(count)s totals in the file agree with their hanchan.",
         "count",
     ),
     "sticks_taken": ngettext_lazy(

@@ -104,7 +104,7 @@ def test_totals_that_differ_are_named(client: Client) -> None:
     at = uploaded(client, MATRIX.replace("64200", "64300"))
     page = shown(client, at)
     assert "上野 (64,300 ≠ 64,200)" in page["text"]
-    assert "4 people agree" in page["text"]
+    assert "4 totals in the file agree" in page["text"]
     imported(client, at, **A_DAY)
     assert "上野 (64,300 ≠ 64,200)" in unescape(client.get(at).content.decode())
     points = MATRIX.replace("合計,,77300,53000,64200,55500,50000", "合計,,117.3,13,-15.8,-84.5,-30")
