@@ -108,7 +108,7 @@ def test_totals_that_differ_are_named(client: Client) -> None:
     imported(client, at, **A_DAY)
     assert "上野 (64,300 ≠ 64,200)" in unescape(client.get(at).content.decode())
     points = MATRIX.replace("合計,,77300,53000,64200,55500,50000", "合計,,117.3,13,-15.8,-84.5,-30")
-    assert "5 people agree" in shown(client, uploaded(client, points))["text"]
+    assert "5 totals in the file agree" in shown(client, uploaded(client, points))["text"]
 
 
 def test_penalty_is_an_adjustment_and_undo_withdraws_everything(client: Client) -> None:
