@@ -192,9 +192,7 @@ class SessionPlanForm(forms.Form):
 class StepForm(forms.Form):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=40)
     day = DayField(
-        label=_("Day"),
-        required=False,
-        help_text=_("If blank, only advancement is approved; tables are planned later."),
+        label=_("Day"), required=False, help_text=_("If blank, only advancement is approved; tables are planned later.")
     )
     start = ClockField(label=_("Start"), required=False)
 

@@ -98,9 +98,7 @@ class NewcomerForm(forms.Form):
         help_text=_("Everyone else sees a number."),
     )
     same_name = forms.BooleanField(
-        label=_("Register anyway; organisers see that the names are similar"),
-        required=False,
-        widget=forms.HiddenInput,
+        label=_("Register anyway; organisers see that the names are similar"), required=False, widget=forms.HiddenInput
     )
     key = forms.CharField(max_length=MAX_SENT_KEY_LENGTH, required=False, widget=forms.HiddenInput)
 

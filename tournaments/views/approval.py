@@ -14,13 +14,7 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import approval_label, destination_label, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors.decisions import (
-    can_be_closed,
-    decided_elsewhere,
-    moves_up_words,
-    next_player,
-    withdrawal_of,
-)
+from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, moves_up_words, next_player, withdrawal_of
 from tournaments.selectors.inbox import advance_of, vacancies_of, withdrawn_from
 from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
