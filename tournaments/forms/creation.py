@@ -11,17 +11,9 @@ from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.messages import joined
 from league.models import League, RulesetVersion
+from tournaments.core import reading
 from tournaments.core.length import ADJUSTABLE, with_length
 from tournaments.core.problems import FormatError
-from tournaments.core.reading import (
-    MAX_FILE_LENGTH,
-    document_for,
-    entrant_choices,
-    format_keys,
-    load_document,
-    parse_toml,
-    read_format,
-)
 from tournaments.messages.choosing import FormatCard, format_cards
 from tournaments.messages.errors import format_problem_sentence
 from tournaments.messages.titles import stage_name
@@ -118,7 +110,7 @@ class NewTournamentForm(DetailsForm):
     )
     document = forms.CharField(
         label=_("Format file"),
-        max_length=MAX_FILE_LENGTH,
+        max_length=reading.MAX_FILE_LENGTH,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
@@ -155,8 +147,8 @@ class NewTournamentForm(DetailsForm):
         self.rules.required = self.fields["key"].required = False
         self.rules.empty_label = _("as shown with the format")
         shipped: Any = self.fields["format"]
-        shipped.choices = [*((key, key) for key in format_keys()), (OWN, OWN)]
-        self.fields |= {f"adjust_{key}": field for key in format_keys() if (field := _adjusting(key))}
+        shipped.choices = [*((key, key) for key in reading.format_keys()), (OWN, OWN)]
+        self.fields |= {f"adjust_{key}": field for key in reading.format_keys() if (field := _adjusting(key))}
         self.format_document: dict[str, Any] = {}
 
     @property
@@ -205,17 +197,17 @@ class NewTournamentForm(DetailsForm):
             self.add_error("document", ValidationError(_("Enter a format, or choose one from the list.")))
             return
         try:
-            document = parse_toml(values["document"]) if key == OWN else load_document(key)
+            document = reading.parse_toml(values["document"]) if key == OWN else reading.load_document(key)
             document.pop("example", None)
             self.format_document = self._adjusted(document, values)
-            read_format(key, self.format_document)
+            reading.read_format(key, self.format_document)
         except FormatError as error:
             asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
             field = "entrants" if asks_number else "document"
             self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
 
     def _adjusted(self, document: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-        key, numbers = values["format"], entrant_choices(document)
+        key, numbers = values["format"], reading.entrant_choices(document)
         field = "entrants" if key == OWN else f"adjust_{key}"
         given = values.get(field) or (values.get("entrants") if values.get("entrants") in numbers else None)
         if key in ADJUSTABLE and given:
@@ -226,7 +218,7 @@ class NewTournamentForm(DetailsForm):
             text = _("This format is for %(choices)s players. Choose one.")
             self.add_error(field, ValidationError(text, params={"choices": joined(numbers)}))
             return document
-        return document_for(document, given)
+        return reading.document_for(document, given)
 
     def _free_key(self, values: dict[str, Any]) -> str:
         name = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
@@ -237,7 +229,7 @@ class NewTournamentForm(DetailsForm):
 
 
 def _adjusting(key: str) -> forms.Field | None:
-    if choices := entrant_choices(load_document(key)):
+    if choices := reading.entrant_choices(reading.load_document(key)):
         options = [("", "—"), *((number, number) for number in choices)]
         return forms.TypedChoiceField(
             label=_("Number of players"), choices=options, coerce=int, empty_value=None, required=False

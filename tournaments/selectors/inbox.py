@@ -12,17 +12,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
-from tournaments.selectors.decisions import (
-    NextPlayer,
-    can_be_closed,
-    has_begun,
-    next_player,
-    seated_elsewhere,
-    short_of_hanchan,
-    short_tables,
-    successors_of,
-    unsettled_in,
-)
+from tournaments.selectors import decisions
 from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
@@ -50,7 +40,7 @@ class InboxItem:
     hanchan: Hanchan | None = None
     decision: Decision | None = None
     feeders: tuple[tuple[Stage, bool], ...] = ()
-    successors: tuple[NextPlayer | None, ...] = ()
+    successors: tuple[decisions.NextPlayer | None, ...] = ()
     is_unplayed: bool = False
 
 
@@ -165,11 +155,13 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
 
 
 def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
-    for short in short_tables(current):
+    for short in decisions.short_tables(current):
         first, names, progress = short.tables[0].stage_session, (short.entry,), current.state.stage(short.stage.key)
         # The vacant spot, or drawing again for who took it, settles the tables too.
         if not (any(_vacant(current, progress)) or any(_redraw(current, progress))):
-            is_unplayed = not has_begun(current, short.stage.key) and progress.stage.seating is not SeatingMethod.FIXED
+            is_unplayed = (
+                not decisions.has_begun(current, short.stage.key) and progress.stage.seating is not SeatingMethod.FIXED
+            )
             yield InboxItem(
                 "short_table",
                 short.stage,
@@ -183,13 +175,13 @@ def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
 def _redraw(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
     if not is_known(current, progress) or not progress.places or progress.undrawn:
         return
-    unsettled = set(unsettled_in(current, progress.stage.key)) if progress.expected is None else set()
-    if gone := tuple(each for each in seated_elsewhere(current, progress) if each not in unsettled):
+    unsettled = set(decisions.unsettled_in(current, progress.stage.key)) if progress.expected is None else set()
+    if gone := tuple(each for each in decisions.seated_elsewhere(current, progress) if each not in unsettled):
         yield InboxItem("redraw", stage=progress.stage, names=gone, count=len(gone))
 
 
 def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
-    if not can_be_closed(current, progress) or vacancies_of(current.state, progress):
+    if not decisions.can_be_closed(current, progress) or vacancies_of(current.state, progress):
         return
     size = current.tournament.format.table_size
     for ranking in progress.rankings:
@@ -214,7 +206,7 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         pk
         for decision in current.standing(Decision.Kind.WITHDRAWN, progress.stage.key)
         for pk in decision.body.get("short", {})
-        if pk not in successors_of(decision)
+        if pk not in decisions.successors_of(decision)
     ]
     # A house player, three players or none at a table leave the spot as it is.
     if (vacant := vacancies_of(current.state, progress) - len(settled)) > 0:
@@ -224,7 +216,7 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         into = current.state.paths_into(progress.stage.key)
         done = (path for path in into if path.complete)
         earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in done]
-        following = tuple(next_player(current, each.pk, progress.stage.key) for each in left)
+        following = tuple(decisions.next_player(current, each.pk, progress.stage.key) for each in left)
         yield InboxItem(
             "vacancy",
             stage=progress.stage,
@@ -243,7 +235,7 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
         invited |= set(current.entries)
     found = []
     for decision in current.standing(Decision.Kind.WITHDRAWN):
-        replaced = successors_of(decision)
+        replaced = decisions.successors_of(decision)
         found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
     return [current.entries[pk] for pk in found if pk in current.entries]
 
@@ -297,7 +289,7 @@ def _closing(
     current: CurrentState, progress: StageProgress, sessions: list[SessionState], found: list[InboxItem]
 ) -> Iterator[InboxItem]:
     here = [each for each in sessions if each.stage_session.stage == progress.stage.key]
-    if not can_be_closed(current, progress) or any(each.missing for each in here):
+    if not decisions.can_be_closed(current, progress) or any(each.missing for each in here):
         return
     furthest = max((line.played for ranking in progress.rankings for line in ranking.lines), default=0)
     waits = any(
@@ -306,7 +298,7 @@ def _closing(
         for item in found
     )
     if furthest >= progress.stage.planned or not waits:
-        short = tuple(short_of_hanchan(progress))
+        short = tuple(decisions.short_of_hanchan(progress))
         yield InboxItem("close", stage=progress.stage, names=_names(current, short), count=len(short))
 
 

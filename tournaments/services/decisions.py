@@ -16,18 +16,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.decisions import (
-    NextPlayer,
-    can_be_closed,
-    decided_elsewhere,
-    has_begun,
-    next_player,
-    seated_elsewhere,
-    short_of_hanchan,
-    unplayed_tables,
-    withdrawal_of,
-    won_path,
-)
+from tournaments.selectors import decisions as selector
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -92,9 +81,9 @@ def _check_approval(
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
-        if pk not in path.proposed and (pk not in lines or withdrawal_of(current, pk) is not None):
+        if pk not in path.proposed and (pk not in lines or selector.withdrawal_of(current, pk) is not None):
             raise TournamentError("has_withdrawn" if pk in lines else "not_in_stage", name=name)
-        if other := decided_elsewhere(progress, path, pk):
+        if other := selector.decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
 
 
@@ -176,7 +165,7 @@ def withdraw(
     if tournament.state == Tournament.State.PREPARING:
         raise TournamentError("not_running")
     current = state_of(tournament)
-    if withdrawal_of(current, entry.pk) is not None:
+    if selector.withdrawal_of(current, entry.pk) is not None:
         raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
     after: dict[str, object] = {"name": entry.player.name}
@@ -191,7 +180,7 @@ def withdraw(
             body["substitutes"] = {str(entry.pk): settled["player"]}
         if "player" in settled:
             after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
-        found = next_player(current, entry.pk, stage) if settlement.remedy is Remedy.NEXT else None
+        found = selector.next_player(current, entry.pk, stage) if settlement.remedy is Remedy.NEXT else None
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason)
     store_decision(tournament, decision, after, by)
     if found is not None:
@@ -199,7 +188,7 @@ def withdraw(
     return decision
 
 
-def _move_up(tournament: Tournament, found: NextPlayer, leaver: int, by: Actor, reason: str) -> None:
+def _move_up(tournament: Tournament, found: selector.NextPlayer, leaver: int, by: Actor, reason: str) -> None:
     comes, stage = found.entry.pk, found.path.stage
     if found.leaves:
         _decide_anew(state_of(tournament), (stage, found.leaves), {comes: 0}, by, reason)
@@ -224,9 +213,9 @@ def _decide_anew(
 def _seat_anew(tournament: Tournament, stage: str, by: Actor, reason: str, *, is_back: bool = False) -> None:
     current = state_of(tournament)
     progress = next((each for each in current.state.stages if each.stage.key == stage), None)
-    if progress is None or progress.vacancies or not unplayed_tables(current, stage):
+    if progress is None or progress.vacancies or not selector.unplayed_tables(current, stage):
         return
-    if is_back or seated_elsewhere(current, progress):
+    if is_back or selector.seated_elsewhere(current, progress):
         # Tables that cannot be drawn wait in the list of tasks.
         with suppress(TournamentError), transaction.atomic():
             draw_again(tournament=tournament, stage=stage, reason=reason, by=by)
@@ -277,9 +266,9 @@ def close_stage(
     progress = current.state.stage(stage)
     if progress.rankings and all(ranking.complete for ranking in progress.rankings):
         raise TournamentError("closed_already")
-    if not can_be_closed(current, progress):
+    if not selector.can_be_closed(current, progress):
         raise TournamentError("not_known")
-    if set(short) != set(short_of_hanchan(progress)) or not set(unranked) <= set(short):
+    if set(short) != set(selector.short_of_hanchan(progress)) or not set(unranked) <= set(short):
         raise TournamentError("proposal_changed")
     decision = Decision(kind=Decision.Kind.CLOSED, stage=stage, body=body, reason=reason)
     told: dict[str, object] = {name: names_of(current.entries[pk] for pk in pks) for name, pks in body.items()}
@@ -369,7 +358,7 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
     moved = {
         int(pk): each["player"] for pk, each in decision.body.get("short", {}).items() if each["remedy"] == Remedy.NEXT
     }
-    ways = {comes: won_path(current, comes, decision.stage) for comes in moved.values()}
+    ways = {comes: selector.won_path(current, comes, decision.stage) for comes in moved.values()}
     restore_seats(current, decision, by)
     revoke_decision(decision, by, "" if is_change else reason)
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
@@ -381,7 +370,7 @@ def _move_back(
     current: CurrentState, way: AdvancementPath | None, leaver: int, comes: int, by: Actor, reason: str
 ) -> None:
     name = plain_name(current.entries[comes].player)
-    if withdrawal_of(current, comes) is not None:
+    if selector.withdrawal_of(current, comes) is not None:
         raise TournamentError("left_since", name=name)
     if way is None:
         raise TournamentError("substitute_played", name=name)
@@ -394,7 +383,7 @@ def _move_back(
             and comes not in other.decision.players
             and other.to != way.to
         ):
-            if has_begun(current, other.to):
+            if selector.has_begun(current, other.to):
                 raise TournamentError("played_there", name=name, to=other.to)
             _decide_anew(state_of(tournament), (way.stage, other.to), {0: comes}, by, reason)
             _seat_anew(tournament, other.to, by, reason, is_back=True)

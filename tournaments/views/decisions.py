@@ -29,30 +29,10 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, rank_text, settled_words, stage_and_block, stage_name
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.decisions import (
-    can_be_closed,
-    moved_up,
-    next_player,
-    out_of_play,
-    rules_for_three,
-    seated_elsewhere,
-    short_of_hanchan,
-    successors_of,
-    tables_of,
-    unplayed_tables,
-)
+from tournaments.selectors import decisions as selector
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import CurrentState, names_of, state_of
-from tournaments.services.decisions import (
-    close_stage,
-    correct_reason,
-    keep_decision,
-    put_in_order,
-    reopening_effects,
-    revoke_withdrawal,
-)
-from tournaments.services.decisions import reopen as take_back
-from tournaments.services.decisions import withdraw as store_withdrawal
+from tournaments.services import decisions as service
 from tournaments.services.events import TournamentError
 from tournaments.services.short_tables import Settlement, is_played
 
@@ -64,7 +44,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         with RefusalsOn(form):
-            keep_decision(decision=decision, reason=form.cleaned_data["reason"], by=actor(request))
+            service.keep_decision(decision=decision, reason=form.cleaned_data["reason"], by=actor(request))
             messages.success(request, _("The decision was kept."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
@@ -89,11 +69,11 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         with RefusalsOn(form):
-            take_back(tournament=tournament, stage=stage, reason=form.cleaned_data["reason"], by=actor(request))
+            service.reopen(tournament=tournament, stage=stage, reason=form.cleaned_data["reason"], by=actor(request))
             messages.success(request, _("%(stage)s was reopened.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    undone, known = reopening_effects(current, stage), current.entries
+    undone, known = service.reopening_effects(current, stage), current.entries
     facts = {
         "heading": _("Reopen a stage"),
         "form": form,
@@ -118,11 +98,11 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     current = state_of(tournament)
     progress = current.state.stage(stage)
     lines = {int(line.participant): line for ranking in progress.rankings for line in ranking.lines}
-    short = [current.entries[pk] for pk in short_of_hanchan(progress)]
+    short = [current.entries[pk] for pk in selector.short_of_hanchan(progress)]
     form = ClosingForm(request.POST or None, short=short)
     if form.is_valid():
         with RefusalsOn(form):
-            close_stage(
+            service.close_stage(
                 tournament=tournament,
                 stage=stage,
                 short=read_keys(request.POST.get("short", "")),
@@ -139,8 +119,8 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "short": [{"entry": each, "line": lines[each.pk], "field": form[f"entry_{each.pk}"]} for each in short],
         "key": written(each.pk for each in short),
         "sessions": [each for each in current.sessions if each.stage == stage],
-        "can_close": can_be_closed(current, progress),
-        "planned": unplayed_tables(current, stage),
+        "can_close": selector.can_be_closed(current, progress),
+        "planned": selector.unplayed_tables(current, stage),
     }
     return page(request, tournament, "director/close", facts)
 
@@ -158,7 +138,9 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         if form.is_valid():
             with RefusalsOn(form):
                 reason, players = form.cleaned_data["reason"], form.players()
-                put_in_order(tournament=tournament, stage=stage, players=players, reason=reason, by=actor(request))
+                service.put_in_order(
+                    tournament=tournament, stage=stage, players=players, reason=reason, by=actor(request)
+                )
                 messages.success(request, _("The order was saved."))
                 return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage)
     if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
@@ -197,12 +179,12 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     stage = player_form.cleaned_data["stage"] if is_chosen else ""
     body = earlier.body if earlier else {}
     settled = {"seats": (), "player": body.get("substitutes", {}).get(pk, 0), **body.get("short", {}).get(pk, {})}
-    tables = tables_of(unplayed_tables(current, stage), entry) if entry else ()
+    tables = selector.tables_of(selector.unplayed_tables(current, stage), entry) if entry else ()
     left = len(tables) or sum(not is_played(row) for row in settled["seats"])
     instead = current.entries.get(settled["player"])
-    following = next_player(current, entry.pk, stage) if entry else None
+    following = selector.next_player(current, entry.pk, stage) if entry else None
     if entry and earlier and instead and settled.get("remedy") == Remedy.NEXT:
-        following = moved_up(current, instead, stage)
+        following = selector.moved_up(current, instead, stage)
     newcomers = replace(_newcomers(current, stage, instead, is_short=bool(left)), following=following)
     asked_for = {"remedy": Remedy.NEXT} if request.GET.get("remedy") == Remedy.NEXT and following else {}
     form = WithdrawalForm(
@@ -232,7 +214,9 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "following": following,
         "leaves": destination_label(following.leaves, tournament.format) if following and following.leaves else "",
         "is_seated": bool(
-            following and following.leaves and tables_of(unplayed_tables(current, following.leaves), following.entry)
+            following
+            and following.leaves
+            and selector.tables_of(selector.unplayed_tables(current, following.leaves), following.entry)
         ),
         "spot": destination_label(following.path.to, tournament.format) if following else "",
         "withdrawals": [
@@ -240,7 +224,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 "decision": each,
                 "stage": tournament.format.stage(each.stage),
                 "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
-                "substitutes": [current.entries[pk] for pk in successors_of(each).values()],
+                "substitutes": [current.entries[pk] for pk in selector.successors_of(each).values()],
             }
             for each in standing
         ],
@@ -256,15 +240,17 @@ def _is_undecided(current: CurrentState, entry: Entry | None) -> bool:
 
 def _can_redraw(current: CurrentState, stage: str) -> bool:
     progress = current.state.stage(stage)
-    return progress.stage.seating is not SeatingMethod.FIXED and bool(seated_elsewhere(current, progress))
+    return progress.stage.seating is not SeatingMethod.FIXED and bool(selector.seated_elsewhere(current, progress))
 
 
 def _newcomers(current: CurrentState, stage: str, instead: Entry | None, *, is_short: bool) -> Newcomers:
     tournament = current.tournament
     known = Player.objects.filter(league=tournament.league).active()
     free = known.exclude(entries__in=tournament.entries.exclude(pk=instead.pk if instead else 0)).by_reading()
-    waiting = [entry.player for entry in out_of_play(current, stage) if entry != instead] if stage else []
-    return Newcomers(tournament.league, waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
+    waiting = [entry.player for entry in selector.out_of_play(current, stage) if entry != instead] if stage else []
+    return Newcomers(
+        tournament.league, waiting, list(free), selector.rules_for_three(tournament) if is_short else (), is_short
+    )
 
 
 def _withdraw(
@@ -286,11 +272,11 @@ def _withdraw(
     is_reason = is_same and is_change and not is_back
     with RefusalsOn(form, tournament.format), transaction.atomic():
         if earlier is not None and is_reason and not is_sent_twice:
-            correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
+            service.correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
         elif earlier is not None and (is_back or not is_same):
-            revoke_withdrawal(decision=earlier, reason=reason, by=by, is_change=not is_back)
+            service.revoke_withdrawal(decision=earlier, reason=reason, by=by, is_change=not is_back)
         if not (is_back or is_reason or is_sent_twice):
-            store_withdrawal(stage=stage, entry=entry, settlement=settlement, disqualified=mark, reason=reason, by=by)
+            service.withdraw(stage=stage, entry=entry, settlement=settlement, disqualified=mark, reason=reason, by=by)
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
         text = _("The withdrawal of %(name)s was changed.") if is_change and earlier else text
         text %= {"name": plain_name(entry.player)}

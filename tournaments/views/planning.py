@@ -18,14 +18,7 @@ from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, moments
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.length import is_one_day
-from tournaments.forms.planning import (
-    MAX_MINUTES,
-    MAX_SESSIONS,
-    DayPatternForm,
-    LinkSessionForm,
-    PostponeTableForm,
-    SessionPlanForm,
-)
+from tournaments.forms import planning as forms
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.moves import are_tables
 from tournaments.messages.titles import stage_name
@@ -48,7 +41,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     pattern_form = _pattern_form(request, current, found)
-    form = SessionPlanForm(
+    form = forms.SessionPlanForm(
         request.POST or None,
         stage=found,
         sessions=_sessions_to_plan(current, found, pattern_form.pattern()),
@@ -94,7 +87,7 @@ def redraw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
 
 
-def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> DayPatternForm:
+def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> forms.DayPatternForm:
     taken = planned_sessions(current, stage.key)
     choices: tuple[BlockDays, ...] = (BlockDays.IN_TURN,)
     if len(stage.blocks) > 1 and any(not block for _, block in taken):
@@ -102,10 +95,10 @@ def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> 
     elif len(stage.blocks) > 1:
         choices = (BlockDays.IN_TURN, BlockDays.SAME_DAY, *(() if taken else (BlockDays.TOGETHER,)))
     blocks = BlockDays.TOGETHER if are_tables(stage) and BlockDays.TOGETHER in choices else choices[0]
-    minutes = min(MAX_MINUTES, stage.hanchan * hanchan_minutes(current.tournament.league, current.tournament))
+    minutes = min(forms.MAX_MINUTES, stage.hanchan * hanchan_minutes(current.tournament.league, current.tournament))
     step = 0 if is_one_day(current.state.format) else WEEK
     usual = DayPattern(_next_day(current, step), 0 if stage.sessions == 1 else step, blocks, minutes=minutes)
-    return DayPatternForm(request.GET.dict(), usual=usual, choices=choices)
+    return forms.DayPatternForm(request.GET.dict(), usual=usual, choices=choices)
 
 
 def _next_day(current: CurrentState, step: int) -> date:
@@ -125,8 +118,8 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
 @in_tournament(MANAGE)
 def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
-    recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MAX_SESSIONS]))
-    form = LinkSessionForm(
+    recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[: forms.MAX_SESSIONS]))
+    form = forms.LinkSessionForm(
         request.POST or None,
         format_=tournament.format,
         sessions=recent.order_by("-date", "-number"),
@@ -176,7 +169,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
     tables = [
         (table, _("Table %(number)s") % {"number": table} + f" · {joined(found)}") for table, found in names.items()
     ]
-    form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
+    form = forms.PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
         with RefusalsOn(form):
             postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))

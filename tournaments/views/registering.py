@@ -40,15 +40,8 @@ from tournaments.selectors.registrations import (
     terms_of,
 )
 from tournaments.selectors.state import reader_name
+from tournaments.services import registering as service
 from tournaments.services.events import TournamentError
-from tournaments.services.registering import (
-    check_in,
-    may_be_renamed,
-    register_newcomer,
-    register_player,
-    rename_newcomer,
-    withdraw_registration,
-)
 from tournaments.services.registration_terms import door_code, own_code, public_code, registration_for, terms_for
 
 NEWCOMERS = TryLimit("registrations", tries=60, seconds=3600)
@@ -111,7 +104,7 @@ def _registered(
 ) -> tuple[HttpResponse | None, str]:
     try:
         if player is not None:
-            registration = register_player(tournament=tournament, player=player, by=actor(request))
+            registration = service.register_player(tournament=tournament, player=player, by=actor(request))
         elif not form.is_valid():
             return None, ""
         elif not request.user.is_authenticated and not NEWCOMERS.use(address_of(request)):
@@ -130,7 +123,7 @@ def _registered(
 def _newcomer(request: HttpRequest, tournament: Tournament, form: NewcomerForm) -> Registration:
     is_guest = not is_member(request.user, tournament.league)
     by = _by(request)
-    registration = register_newcomer(
+    registration = service.register_newcomer(
         tournament=tournament, facts=form.facts(is_guest=is_guest), nonce=form.nonce(), by=by
     )
     user = by.user
@@ -199,7 +192,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
         "offer": registration_offer(tournament),
         "address": address_for_others(request, request.path),
         "may_read": request.user.has_perm(VIEW, tournament.league),
-        "may_rename": may_be_renamed(registration),
+        "may_rename": service.may_be_renamed(registration),
     }
     return page(request, tournament, "registration/own", facts)
 
@@ -207,15 +200,15 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
 def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) -> None:
     by, wanted = _by(request), request.POST.get("do")
     if wanted == "withdraw":
-        withdraw_registration(registration=registration, by=by)
+        service.withdraw_registration(registration=registration, by=by)
         messages.success(request, _("You have withdrawn. Thank you for telling us."))
     elif wanted == "check_in":
-        check_in(registration=registration, by=by)
+        service.check_in(registration=registration, by=by)
         messages.success(request, _("You are checked in."))
     elif wanted == "again":
-        register_player(tournament=registration.tournament, player=current_player(registration.player), by=by)
+        service.register_player(tournament=registration.tournament, player=current_player(registration.player), by=by)
     elif wanted == "rename":
-        rename_newcomer(registration=registration, facts=form.facts(), by=by)
+        service.rename_newcomer(registration=registration, facts=form.facts(), by=by)
         messages.success(request, _("Your name was changed."))
 
 
@@ -244,7 +237,7 @@ def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
 
 def _checked_in(request: HttpRequest, registration: Registration) -> str:
     try:
-        check_in(registration=registration, by=_by(request))
+        service.check_in(registration=registration, by=_by(request))
     except TournamentError as error:
         return tournament_error_sentence(error)
     hide_names(request.user, registration.tournament.league, [registration.player])

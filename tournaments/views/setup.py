@@ -28,17 +28,9 @@ from tournaments.selectors.inbox import stages_to_draw, takes_late_entrants
 from tournaments.selectors.registrations import terms_of
 from tournaments.selectors.stage_views import final_ranking
 from tournaments.selectors.state import entries_of, state_of
+from tournaments.services import setup as service
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
-from tournaments.services.setup import (
-    change_tournament,
-    create_tournament,
-    enter_players,
-    make_director,
-    remove_director,
-    set_seeds,
-)
-from tournaments.services.setup import remove_entry as take_off
 
 NAMED = 10
 """Most new players named in a message."""
@@ -62,7 +54,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     form = NewTournamentForm(None if asks else request.POST or None, league=league, initial=initial)
     if form.is_valid():
         with RefusalsOn(form):
-            tournament = create_tournament(tournament=form.tournament(), by=actor(request))
+            tournament = service.create_tournament(tournament=form.tournament(), by=actor(request))
             text = _("%(name)s was created (%(rules)s). Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
@@ -91,7 +83,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tournament = stands.get(pk=tournament.pk)
     form = TournamentForm(request.POST or None, tournament=tournament)
     if form.is_valid():
-        change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
+        service.change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     return page(request, tournament, "director/edit", {"heading": _("Settings"), "form": form})
@@ -106,7 +98,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
     if seeding.is_valid():
         with RefusalsOn(seeding):
-            set_seeds(tournament=tournament, seeds=seeding.seeds(), by=actor(request))
+            service.set_seeds(tournament=tournament, seeds=seeding.seeds(), by=actor(request))
             messages.success(request, _("The seeds were saved."))
             return redirect("tournaments:entries", tournament.league.slug, tournament.key)
     elif form.is_valid() and (answer := _enter(request, tournament, form)):
@@ -145,7 +137,9 @@ def _takes_seeds(format_: Format) -> bool:
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
     with RefusalsOn(form), transaction.atomic():
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
-        entered_now = enter_players(tournament=tournament, players=[*form.known_players(), *added], by=actor(request))
+        entered_now = service.enter_players(
+            tournament=tournament, players=[*form.known_players(), *added], by=actor(request)
+        )
         messages.success(request, _entered_sentence(len(entered_now), added))
         is_full = tournament.entries.count() >= tournament.format.entrants.most
         if is_full and (stages := stages_to_draw(state_of(tournament))):
@@ -174,7 +168,7 @@ def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpR
         Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
     )
     with RefusalsOn(request):
-        take_off(entry=entry, by=actor(request))
+        service.remove_entry(entry=entry, by=actor(request))
         messages.success(request, _("%(name)s was removed from the list.") % {"name": entry.player.name})
     return redirect("tournaments:entries", tournament.league.slug, tournament.key)
 
@@ -185,7 +179,7 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
     form = DirectorForm(request.POST or None, tournament=tournament)
     if form.is_valid():
         member = form.cleaned_data["member"]
-        make_director(tournament=tournament, membership=member, by=actor(request))
+        service.make_director(tournament=tournament, membership=member, by=actor(request))
         messages.success(
             request, _("%(name)s is now a director of the tournament.") % {"name": member.user.get_username()}
         )
@@ -206,7 +200,7 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
 def remove(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
     tournament = tournament_or_404(league, key)
     found = get_object_or_404(tournament.directors.select_related("tournament__league", "membership__user"), pk=pk)
-    remove_director(director=found, by=actor(request))
+    service.remove_director(director=found, by=actor(request))
     name = found.membership.user.get_username()
     messages.success(request, _("%(name)s is no longer a director of the tournament.") % {"name": name})
     return redirect("tournaments:directors", league.slug, key)
