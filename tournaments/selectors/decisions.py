@@ -157,13 +157,10 @@ def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | No
     if (path := won_path(current, entry.pk, stage)) is None:
         return None
     progress = current.state.stage(path.stage)
-    lines = {line.participant: line for each in progress.rankings for line in each.lines}
-    left = (
-        each.to
-        for each in progress.paths
-        if each.decision and entry.pk in each.decision.proposal and each.to != path.to
-    )
-    return NextPlayer(entry, lines[entry.pk].rank or lines[entry.pk].position, path, next(left, None))
+    own = (line for each in progress.rankings for line in each.lines if line.participant == entry.pk)
+    made = (each.decision for each in progress.paths if each.decision and entry.pk in each.decision.proposal)
+    left = (decision.to for decision in made if entry.pk not in decision.players)
+    return NextPlayer(entry, next((line.rank or line.position for line in own), 0), path, next(left, None))
 
 
 def moves_up_words(following: NextPlayer) -> str:

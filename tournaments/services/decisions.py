@@ -1,6 +1,6 @@
 """Proposals and decisions: advancement, withdrawals, order of tied players, revocation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -8,15 +8,14 @@ from django.db import transaction
 
 from league.messages import plain_name
 from league.models import Session
-from league.selectors.planning import unplayed_plans
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.planning import unplan_rounds
 from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors import decisions as selector
+from tournaments.selectors.inbox import advance_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -28,7 +27,7 @@ from tournaments.services.events import (
     store_decision,
     write_history,
 )
-from tournaments.services.short_tables import Settlement, draw_again, restore_seats, settle
+from tournaments.services.short_tables import Settlement, draw_again, restore_seats, settle, unplan
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,30 +183,31 @@ def withdraw(
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason)
     store_decision(tournament, decision, after, by)
     if found is not None:
-        _move_up(tournament, found, entry.pk, by, reason)
+        _move(tournament, found, entry.pk, by, reason)
     return decision
 
 
-def _move_up(tournament: Tournament, found: selector.NextPlayer, leaver: int, by: Actor, reason: str) -> None:
-    comes, stage = found.entry.pk, found.path.stage
-    if found.leaves:
-        _decide_anew(state_of(tournament), (stage, found.leaves), {comes: 0}, by, reason)
-    _decide_anew(state_of(tournament), (stage, found.path.to), {leaver: comes}, by, reason)
-    if found.leaves:
-        _seat_anew(tournament, found.leaves, by, reason)
-
-
-def _decide_anew(
-    current: CurrentState, way: tuple[str, str], changes: Mapping[int, int], by: Actor, reason: str
+def _move(
+    tournament: Tournament, found: selector.NextPlayer, leaver: int, by: Actor, reason: str, *, is_back: bool = False
 ) -> None:
-    """Decide again who goes this way. `changes`: who takes the spot of whom; 0 for no one."""
-    path = current.state.stage(way[0]).path(way[1])
-    going = path.decision.players if path.decision else path.proposed
-    players = [int(pk) for pk in going if pk not in changes]
-    for earlier in current.standing(Decision.Kind.ADVANCE, way[0]):
-        if earlier.to == way[1]:
+    """Decide anew who goes which way: `found` takes the spot of the leaver, or gives it back."""
+    comes, stage = found.entry.pk, found.path.stage
+    # By destination, who takes the spot of whom; 0 is no one.
+    spots = {found.leaves: {comes: 0}, found.path.to: {leaver: comes}}
+    if is_back:
+        spots = {found.path.to: {comes: leaver}, found.leaves: {0: comes}}
+    for to, changes in spots.items():
+        if to is None:
+            continue
+        current = state_of(tournament)
+        path = current.state.stage(stage).path(to)
+        going = path.decision.players if path.decision else path.proposed
+        players = [int(pk) for pk in going if pk not in changes]
+        if earlier := advance_of(current, stage, to):
             revoke_decision(earlier, by, reason)
-    _approved(current, path, [*players, *filter(None, changes.values())], by, reason)
+        _approved(current, path, [*players, *filter(None, changes.values())], by, reason)
+    if found.leaves:
+        _seat_anew(tournament, found.leaves, by, reason, is_back=is_back)
 
 
 def _seat_anew(tournament: Tournament, stage: str, by: Actor, reason: str, *, is_back: bool = False) -> None:
@@ -273,15 +273,8 @@ def close_stage(
     decision = Decision(kind=Decision.Kind.CLOSED, stage=stage, body=body, reason=reason)
     told: dict[str, object] = {name: names_of(current.entries[pk] for pk in pks) for name, pks in body.items()}
     store_decision(tournament, decision, told, by)
-    _unplan(current, stage, by)
+    unplan(selector.unplayed_tables(current, stage), by)
     return decision
-
-
-def _unplan(current: CurrentState, stage: str, by: Actor) -> None:
-    for session in (each.session for each in current.sessions if each.stage == stage):
-        left = [(number, table) for number, tables in unplayed_plans(session) for _, table, _ in tables if number]
-        if left:
-            unplan_rounds(session=session, places=left, by=by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,38 +348,28 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
     for pk in decision.body.get("substitutes", {}).values():
         if pk in lines and lines[pk].played:
             raise TournamentError("substitute_played", name=current.entries[pk].player.name)
-    moved = {
-        int(pk): each["player"] for pk, each in decision.body.get("short", {}).items() if each["remedy"] == Remedy.NEXT
-    }
-    ways = {comes: selector.won_path(current, comes, decision.stage) for comes in moved.values()}
+    moved = list(_moved_up(current, decision))
     restore_seats(current, decision, by)
     revoke_decision(decision, by, "" if is_change else reason)
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
-    for leaver, comes in moved.items():
-        _move_back(current, ways[comes], leaver, comes, by, reason)
+    for leaver, found in moved:
+        _move(decision.tournament, found, leaver, by, reason, is_back=True)
 
 
-def _move_back(
-    current: CurrentState, way: AdvancementPath | None, leaver: int, comes: int, by: Actor, reason: str
-) -> None:
-    name = plain_name(current.entries[comes].player)
-    if selector.withdrawal_of(current, comes) is not None:
-        raise TournamentError("left_since", name=name)
-    if way is None:
-        raise TournamentError("substitute_played", name=name)
-    tournament = current.tournament
-    _decide_anew(state_of(tournament), (way.stage, way.to), {comes: leaver}, by, reason)
-    for other in current.state.stage(way.stage).paths:
-        if (
-            other.decision
-            and comes in other.decision.proposal
-            and comes not in other.decision.players
-            and other.to != way.to
-        ):
-            if selector.has_begun(current, other.to):
-                raise TournamentError("played_there", name=name, to=other.to)
-            _decide_anew(state_of(tournament), (way.stage, other.to), {0: comes}, by, reason)
-            _seat_anew(tournament, other.to, by, reason, is_back=True)
+def _moved_up(current: CurrentState, decision: Decision) -> Iterator[tuple[int, selector.NextPlayer]]:
+    """Yield who left and who moved up, if they can go back."""
+    for leaver, settled in decision.body.get("short", {}).items():
+        if settled["remedy"] != Remedy.NEXT:
+            continue
+        entry = current.entries[settled["player"]]
+        name, found = plain_name(entry.player), selector.moved_up(current, entry, decision.stage)
+        if selector.withdrawal_of(current, entry.pk) is not None:
+            raise TournamentError("left_since", name=name)
+        if found is None:
+            raise TournamentError("substitute_played", name=name)
+        if selector.has_begun(current, found.leaves):
+            raise TournamentError("played_there", name=name, to=found.leaves)
+        yield int(leaver), found
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """Continue the tables that lost a player during a stage, as the director decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -18,6 +18,7 @@ from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.decisions import (
     THREE_PLAYERS,
+    NextPlayer,
     UnplayedTable,
     has_begun,
     next_player,
@@ -56,14 +57,13 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
     elsewhere.
     """
     remedy = settlement.remedy
-    if remedy is Remedy.NEXT:
-        return _next_settled(current, stage, entry, settlement, by)
-    tables = tables_of(unplayed_tables(current, stage), entry)
-    if not tables and remedy is not Remedy.SUBSTITUTE:
+    following = _next_player(current, stage, entry, settlement) if remedy is Remedy.NEXT else None
+    tables = tables_of(unplayed_tables(current, following.path.to if following else stage), entry)
+    if not tables and remedy not in {Remedy.NEXT, Remedy.SUBSTITUTE}:
         raise TournamentError("nothing_short", name=entry.player.name)
     found: Settled = {"remedy": str(remedy), "seats": [_seat_row(current, each) for each in tables]}
-    if remedy is Remedy.SUBSTITUTE or remedy is Remedy.HOUSE:
-        newcomer = _newcomer(current, stage, settlement, by)
+    if remedy in {Remedy.NEXT, Remedy.SUBSTITUTE, Remedy.HOUSE}:
+        newcomer = following.entry if following else _newcomer(current, stage, settlement, by)
         found["player"] = newcomer.pk
         _replan(tables, {entry.player_id: newcomer.player}, by)
     elif remedy is Remedy.THREE:
@@ -71,23 +71,17 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
         for row in found["seats"]:
             row["moved_to"] = moved[row["session"]].pk
     if remedy in {Remedy.THREE, Remedy.NOBODY}:
-        _unplan(tables, by)
+        unplan(tables, by)
     return found
 
 
-def _next_settled(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
+def _next_player(current: CurrentState, stage: str, entry: Entry, settlement: Settlement) -> NextPlayer:
     found = next_player(current, entry.pk, stage)
     if found is None or found.entry.player != settlement.player:
         raise TournamentError("proposal_changed")
     if found.has_begun:
         raise TournamentError("played_there", name=plain_name(found.entry.player), to=found.leaves)
-    tables = tables_of(unplayed_tables(current, found.path.to), entry)
-    _replan(tables, {entry.player_id: found.entry.player}, by)
-    return {
-        "remedy": str(Remedy.NEXT),
-        "player": found.entry.pk,
-        "seats": [_seat_row(current, each) for each in tables],
-    }
+    return found
 
 
 @transaction.atomic
@@ -212,7 +206,7 @@ def _three_handed(
     return opened
 
 
-def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
+def unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
     for session, group in _by_session(tables):
         unplan_rounds(session=session, places=[(each.round, each.table) for each in group], by=by)
 
@@ -225,12 +219,14 @@ def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
         now = plans_of({row["session"] for row in rows})
         newcomer = current.player(settled["player"]) if "player" in settled else None
         for pk, group in groupby(rows, key=lambda row: row["session"]):
-            plans = [_plan_of(current, row) for row in group]
-            for number, plan in enumerate(plans):
-                sitting = now.get((pk, plan.round, plan.table), ())
-                if newcomer in sitting:
-                    back = tuple(current.player(int(left)) if each == newcomer else each for each in sitting)
-                    plans[number] = replace(plan, players=back)
+            plans = []
+            for row in group:
+                players = now.get((pk, row["round"], row["table"]), ())
+                if newcomer in players:
+                    players = tuple(current.player(int(left)) if each == newcomer else each for each in players)
+                else:
+                    players = _players_of(current, row)
+                plans.append(TablePlan(row["table"], players, row["round"]))
             _plan(sessions[pk], plans, by)
         _take_back_parts(current, rows, by)
 
@@ -240,10 +236,9 @@ def is_played(row: Settled) -> bool:
     return Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"]).exists()
 
 
-def _plan_of(current: CurrentState, row: Settled) -> TablePlan:
+def _players_of(current: CurrentState, row: Settled) -> tuple[Player, ...]:
     strangers = Player.objects.in_bulk([-pk for pk in row["players"] if pk < 0])
-    players = tuple(strangers[-pk] if pk < 0 else current.player(pk) for pk in row["players"])
-    return TablePlan(row["table"], players, row["round"])
+    return tuple(strangers[-pk] if pk < 0 else current.player(pk) for pk in row["players"])
 
 
 def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) -> None:
