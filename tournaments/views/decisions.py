@@ -280,13 +280,11 @@ def _withdraw(
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
         text = _("The withdrawal of %(name)s was changed.") if is_change and earlier else text
         text %= {"name": plain_name(entry.player)}
-        if settlement is not None and settlement.remedy is Remedy.SUBSTITUTE and not is_back:
+        comes = {Remedy.SUBSTITUTE: _("Substitute: %(name)s."), Remedy.NEXT: _("%(name)s moves up to %(to)s.")}
+        if settlement is not None and settlement.remedy in comes and not is_back:
             name = plain_name(settlement.player) if settlement.player else settlement.name
-            played = _("Substitute: %(name)s.") % {"name": name}
-            text = _("%(first)s %(second)s") % {"first": text, "second": played}
-        if settlement is not None and settlement.remedy is Remedy.NEXT and settlement.player and not is_back:
-            moved = _("%(name)s moves up to %(to)s.") % {"name": plain_name(settlement.player), "to": spot}
-            text = _("%(first)s %(second)s") % {"first": text, "second": moved}
+            second = comes[settlement.remedy] % {"name": name, "to": spot}
+            text = _("%(first)s %(second)s") % {"first": text, "second": second}
         messages.success(request, text)
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None
