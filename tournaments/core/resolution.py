@@ -72,8 +72,7 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(_with_ahead(format_, [resolution.stage(stage) for stage in format_.stages]))
     arrivals = {
-        outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
-        for outcome in format_.outcomes
+        each.key: tuple(place for place in resolution.places(each) if place.approved) for each in format_.outcomes
     }
     disqualified = frozenset(each.participant for each in facts.withdrawals if each.disqualified)
     return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
@@ -372,9 +371,8 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
-    ranks = {
-        line.participant: (ranking.block, line.position) for ranking in progress.rankings for line in ranking.lines
-    }
+    lines = [(ranking.block, line) for ranking in progress.rankings for line in ranking.lines]
+    ranks = {line.participant: (block, line.position) for block, line in lines}
     for participant in path.decision.players:
         block, position = ranks.get(participant, ("", None))
         yield TakenPlace(participant, progress.stage.key, block, position, bonuses.get(participant, usual))

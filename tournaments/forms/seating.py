@@ -95,10 +95,8 @@ class SeatingForm(forms.Form):
         for field, read in (("apart", _pairs), ("together", _pairs), ("groups", _groups)):
             self._read(field, lambda text, read=read: read(text, index))
         self._read("history", lambda text: _history(text, index, size))
-        both = {frozenset(pair) for pair in values.get("apart") or ()} & {
-            frozenset(pair) for pair in values.get("together") or ()
-        }
-        if both:
+        apart, together = (set(map(frozenset, values.get(name) or ())) for name in ("apart", "together"))
+        if both := apart & together:
             one, other = sorted(next(iter(both)))
             params = {"one": names[one], "other": names[other]}
             self.add_error(

@@ -35,13 +35,8 @@ UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING}
 
 
 def short_of_hanchan(progress: StageProgress) -> list[int]:
-    return [
-        int(line.participant)
-        for ranking in progress.rankings
-        if not ranking.complete
-        for line in ranking.lines
-        if line.left
-    ]
+    unfinished = [each for each in progress.rankings if not each.complete]
+    return [int(line.participant) for each in unfinished for line in each.lines if line.left]
 
 
 def can_be_closed(current: CurrentState, progress: StageProgress) -> bool:
@@ -196,14 +191,13 @@ def seated_elsewhere(current: CurrentState, progress: StageProgress) -> list[Ent
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
-    going_on = [
-        each for each in current.state.stages if stage == each.stage.key or each.state is not StageState.DECIDED
-    ]
+    stages = current.state.stages
+    going_on = [each for each in stages if stage == each.stage.key or each.state is not StageState.DECIDED]
     playing = {line.participant for each in going_on for ranking in each.rankings for line in ranking.lines}
     playing |= {place.participant for each in going_on for place in each.places}
     left = {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
     keys = [each.key for each in current.state.format.stages]
-    before = current.state.stages[: keys.index(stage)]
+    before = stages[: keys.index(stage)]
     ranked = [line.participant for each in reversed(before) for ranking in each.rankings for line in ranking.lines]
     order = [int(participant) for participant in dict.fromkeys((*ranked, *current.entries))]
     return [current.entries[pk] for pk in order if pk > 0 and pk not in playing | left and pk in current.entries]

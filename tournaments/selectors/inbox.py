@@ -271,10 +271,8 @@ def _playable(current: CurrentState, progress: StageProgress, block: str) -> int
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
-    old = [
-        each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER
-    ]
-    if old:
+    last = today - UNCONFIRMED_AFTER
+    if old := [each for each in sessions if each.unconfirmed and each.stage_session.session.date <= last]:
         first = min(old, key=lambda each: each.stage_session.session.date)
         yield InboxItem("unconfirmed", stage_session=first.stage_session, count=sum(each.unconfirmed for each in old))
 
@@ -360,13 +358,9 @@ def _preparation(current: CurrentState, progress: StageProgress, sessions: list[
 
 
 def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxItem]:
+    here = [each for each in sessions if each.stage_session.stage == stage.key]
     for block in stage.block_keys:
-        mine = [
-            each
-            for each in sessions
-            if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}
-        ]
-        seated = [each for each in mine if each.planned]
+        seated = [each for each in here if each.planned and each.stage_session.block in {"", block}]
         if not seated or any(each.missing for each in seated):
             continue
         if (laid_out := planned_rounds(seated)) < stage.planned:

@@ -96,10 +96,8 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
         proposal=proposal,
         reason=reason,
     )
-    told = {
-        name: names_of(current.entries[pk] for pk in pks)
-        for name, pks in (("players", players), ("proposal", proposal))
-    }
+    known = current.entries
+    told = {"players": names_of(known[pk] for pk in players), "proposal": names_of(known[pk] for pk in proposal)}
     return store_decision(current.tournament, decision, {"to": path.to, **told}, by)
 
 

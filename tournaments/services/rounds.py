@@ -101,13 +101,9 @@ def short_mark(*facts: object) -> str:
 
 
 def rounds_so_far(current: CurrentState) -> list[BlockRounds]:
-    found = [
-        _rounds(current, progress, block)
-        for progress in current.state.stages
-        if progress.stage.is_by_standing and not progress.closed
-        for block in progress.stage.block_keys
-        if _sessions(current, progress.stage.key, block)
-    ]
+    drawn_later = [each for each in current.state.stages if each.stage.is_by_standing and not each.closed]
+    blocks = [(each, block) for each in drawn_later for block in each.stage.block_keys]
+    found = [_rounds(current, each, block) for each, block in blocks if _sessions(current, each.stage.key, block)]
     return [rounds for rounds in found if len(rounds.tables) < rounds.stage.planned]
 
 

@@ -66,11 +66,8 @@ def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
         tournament.ruleset_version = version
     if (rules := tournament.ruleset_version.readable()) and rules.players not in {None, format_.table_size}:
         raise TournamentError("table_size", rules=str(tournament.ruleset_version))
-    tournament.stage_rules = {
-        stage.key: version_of_card(league, stage.ruleset, by).pk
-        for stage in format_.stages
-        if stage.ruleset is not None and stage.ruleset != format_.ruleset
-    }
+    own = {stage.key: stage.ruleset for stage in format_.stages if stage.ruleset and stage.ruleset != format_.ruleset}
+    tournament.stage_rules = {stage: version_of_card(league, card, by).pk for stage, card in own.items()}
     tournament.save(force_insert=True)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament

@@ -163,9 +163,8 @@ def _replan(tables: Iterable[UnplayedTable], instead: Mapping[int, Player], by: 
 
 
 def _plan(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
-    sitting = {
-        (seat.round, seat.player_id): seat.table for seat in PlannedSeat.objects.filter(session=session, waits=False)
-    }
+    seats = PlannedSeat.objects.filter(session=session, waits=False)
+    sitting = {(seat.round, seat.player_id): seat.table for seat in seats}
     for plan in plans:
         for player in plan.players:
             if sitting.get((plan.round, player.pk), plan.table) != plan.table:

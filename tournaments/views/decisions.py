@@ -151,9 +151,8 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
     lines = dict.fromkeys(group for path in progress.paths for group in path.proposal.level)
     others = dict.fromkeys(group for ranking in progress.rankings if ranking.complete for group in ranking.level)
-    return [
-        ([current.entries[int(participant)] for participant in group], group in lines) for group in {**lines, **others}
-    ]
+    known = current.entries
+    return [([known[int(participant)] for participant in group], group in lines) for group in {**lines, **others}]
 
 
 @in_tournament(MANAGE)
@@ -310,11 +309,8 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
         if line.participant == entry.pk and line.played
     ]
     left = [line.left for *_, each, line in kept if each.stage.key == stage]
-    vacated = [
-        each.stage
-        for each in state.stages[here + 1 if left else here :]
-        if any(place.participant == entry.pk for place in each.places)
-    ]
+    ahead = state.stages[here + 1 if left else here :]
+    vacated = [each.stage for each in ahead if any(place.participant == entry.pk for place in each.places)]
     gone = (*current.facts.withdrawals, Withdrawal(stage, entry.pk))
     after = resolve(format_, replace(current.facts, withdrawals=gone))
     moves = [

@@ -279,14 +279,9 @@ def _newest(current: CurrentState) -> StageProgress:
 
 
 def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
+    peopled = [each.stage for each in current.state.stages if any(ranking.lines for ranking in each.rankings)]
     return [
-        {
-            "url": f"?stage={each.stage.key}",
-            "label": stage_name(each.stage),
-            "current": each.stage.key == shown.stage.key,
-        }
-        for each in current.state.stages
-        if each.rankings and any(ranking.lines for ranking in each.rankings)
+        {"url": f"?stage={each.key}", "label": stage_name(each), "current": each == shown.stage} for each in peopled
     ]
 
 

@@ -34,16 +34,12 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     current = kept_state(tournament)
     seatings = session_seatings(current)
     hide_names(request.user, tournament.league, _people(seatings))
-    next_by_player = next_seats(seatings)
+    next_by_player, me = next_seats(seatings), request.user.pk
     planned = {each.stage.key for each in seatings if each.rounds}
     facts = {
         "heading": gettext("Seating"),
         "asked": asked,
-        "mine": [
-            _line(seat)
-            for seat in next_by_player.values()
-            if request.user.is_authenticated and seat.player.user_id == request.user.pk
-        ],
+        "mine": [_line(seat) for seat in next_by_player.values() if me and seat.player.user_id == me],
         "seats": _lines(request, tournament.league, next_by_player, asked),
         "nobody": messages.nobody_sentence(asked) if asked else "",
         "ahead": [each for each in seatings if not each.is_over],

@@ -147,6 +147,7 @@ def _page(
     now = table.situation
     typed = request.POST if problem else QueryDict()
     last = table.last
+    course = [each.situation for each in reversed(table.standing) if each.situation is not None]
     page = {
         "league": context.league,
         "session": context.session,
@@ -165,11 +166,7 @@ def _page(
         "told": json.dumps(_told(table)),
         "plans": json.dumps(_plans(table)),
         "rules": json.dumps(_rules(table)),
-        "course": [
-            (hand_name(each.situation.hand), each.situation.without_riichi())
-            for each in reversed(table.standing)
-            if each.situation is not None
-        ],
+        "course": [(hand_name(each.hand), each.without_riichi()) for each in course],
         "last_hands": _last_hands(context, stage, table, now),
         "change": CHANGE,
     }

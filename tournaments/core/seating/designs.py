@@ -128,10 +128,8 @@ def difference_rows(order: int, rounds: int, table_size: int, random: Random) ->
 def _field_rows(group: Group, rounds: int, columns: int, random: Random) -> list[Row]:
     multipliers = random.sample(range(group.order), columns)
     assert group.times is not None
-    return [
-        tuple(group.times(row, multiplier) for multiplier in multipliers)
-        for row in random.sample(range(group.order), rounds)
-    ]
+    rows = random.sample(range(group.order), rounds)
+    return [tuple(group.times(row, multiplier) for multiplier in multipliers) for row in rows]
 
 
 def _searched_rows(group: Group, rounds: int, table_size: int, random: Random) -> list[Row] | None:
