@@ -9,19 +9,8 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
+from tests.browser import phones
 from tests.browser.evenings import arrived, comes, newest
-from tests.browser.phones import (
-    PLAIN_HTTP,
-    change_records,
-    go,
-    keep_one,
-    log_in,
-    mend,
-    save,
-    say_state,
-    states,
-    type_scores,
-)
 from tests.browser.visits import fits
 from tests.conftest import OpenPage
 
@@ -33,21 +22,21 @@ def test_outbox_page_corrects_sends_and_removes_results(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
-    keep_one(page, live_server, link)
+    phones.keep_one(page, live_server, link)
     page.goto(f"{live_server.url}/e/outbox/")
     expect(page.locator("#results .tag")).to_have_text("未送信")
     expect(page.locator("#results")).to_contain_text("青木 31,700")
     expect(page.locator("[data-act=remove]")).to_be_hidden()
-    change_records(page, f"{{ entered_at: '{(timezone.now() - timedelta(hours=25)).isoformat()}' }}")
+    phones.change_records(page, f"{{ entered_at: '{(timezone.now() - timedelta(hours=25)).isoformat()}' }}")
     page.reload()
     expect(page.locator("#results")).to_contain_text("1日以上送信できていません")
     fits(page)
     page.tap("[data-act=mend]")
-    say_state(page, "restored")
+    phones.say_state(page, "restored")
     page.fill("[name=raw_0]", "327")
     page.fill("[name=raw_1]", "303")
     page.unroute_all(behavior="ignoreErrors")
-    save(page)
+    phones.save(page)
     page.wait_for_url("**/done/**")
     comes(link.session)
     assert newest(link).seats.get(seat=0).raw_score == 32700
@@ -70,12 +59,12 @@ def handover_url(page: Page) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
+@pytest.mark.parametrize("lacks", ["", phones.PLAIN_HTTP], ids=["https", "plain http"])
 def test_result_handed_to_another_phone_is_stored_once(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str
 ) -> None:
     page, other = open_phone(lacks=lacks), open_phone(lacks=lacks)
-    keep_one(page, live_server, link)
+    phones.keep_one(page, live_server, link)
     address = handover_url(page)
     assert len(address) < 1200
     other.goto(address)
@@ -85,8 +74,8 @@ def test_result_handed_to_another_phone_is_stored_once(
     other.tap("[data-take]")
     expect(other.locator("#handover-state")).to_have_text("送信済み")
     comes(link.session)
-    mend(page)
-    say_state(page, "sent")
+    phones.mend(page)
+    phones.say_state(page, "sent")
     other.tap("[data-receipt]")
     other.wait_for_url("**/done/**")
     assert arrived(link.session) == 1
@@ -97,15 +86,15 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
-    go(page, live_server, link)
-    type_scores(page)
+    phones.go(page, live_server, link)
+    phones.type_scores(page)
     revoke_link(link=link, by=SYSTEM)
-    save(page)
-    say_state(page, "ended")
+    phones.save(page)
+    phones.say_state(page, "ended")
     expect(page.locator(".kept h2")).to_have_text("リンク終了")
     assert page.locator(".kept").inner_text().count("この卓のリンクは終了しました") == 1
     expect(page.locator("[data-next]")).to_be_hidden()
-    assert states(page) == ["ended"]
+    assert phones.states(page) == ["ended"]
     assert arrived(link.session) == 0
     address = handover_url(page)
     page.reload()
@@ -116,15 +105,15 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
     fits(page)
     scorer = open_phone()
     scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
-    log_in(scorer)
+    phones.log_in(scorer)
     scorer.goto(address)
     scorer.tap("[data-take]")
     expect(scorer.locator("#handover [data-why]")).to_contain_text("ご自分の名前で")
     assert arrived(link.session) == 0
     scorer.tap("[data-open]")
-    say_state(scorer, "restored")
+    phones.say_state(scorer, "restored")
     assert scorer.locator("[name=raw_0]").input_value() == "317"
-    save(scorer)
+    phones.save(scorer)
     scorer.wait_for_url("**/done/**")
     comes(link.session)
 
@@ -134,15 +123,15 @@ def test_second_phone_sees_input_results_and_undo(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     first, second = open_phone(), open_phone()
-    go(first, live_server, link)
-    go(second, live_server, link)
-    type_scores(first)
+    phones.go(first, live_server, link)
+    phones.go(second, live_server, link)
+    phones.type_scores(first)
     expect(second.locator("#elsewhere")).to_contain_text("入力")
     expect(second.locator("#elsewhere")).to_contain_text("317")
     together = second.locator("#elsewhere span").first
     expect(together).to_have_text("青木 317")
     expect(together).to_have_css("display", "inline-block")
-    save(first)
+    phones.save(first)
     first.wait_for_url("**/done/**")
     expect(second.locator("#news")).to_contain_text("2回戦が登録されました")
     expect(second.locator("#elsewhere p").first).to_be_empty()
@@ -157,15 +146,15 @@ def test_draft_keeps_its_round_when_another_phone_saves(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     first, second = open_phone(), open_phone()
-    go(first, live_server, link)
-    go(second, live_server, link)
-    type_scores(second, ("347", "213", "325"))
-    type_scores(first, ("347", "203", "325"))
-    save(first)
+    phones.go(first, live_server, link)
+    phones.go(second, live_server, link)
+    phones.type_scores(second, ("347", "213", "325"))
+    phones.type_scores(first, ("347", "203", "325"))
+    phones.save(first)
     first.wait_for_url("**/done/**")
     expect(second.locator("#news")).to_contain_text("2回戦が登録されました")
     expect(second.locator("#round")).to_have_text("2回戦")
-    save(second)
+    phones.save(second)
     expect(second.locator(".notice.warning")).to_contain_text("ほぼ同じ結果が登録されています")
     expect(second.locator(".same-seats")).to_contain_text("20,300")
     expect(second.locator(".same-seats")).to_contain_text("21,300")

@@ -25,16 +25,8 @@ from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
 from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
+from tournaments.selectors import outlook
 from tournaments.selectors.chances import Chance, ChanceRow, block_chances
-from tournaments.selectors.outlook import (
-    Knowledge,
-    StageHindsight,
-    looks_back,
-    may_tell_chances,
-    outlook_of,
-    strength,
-    tables_after,
-)
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
@@ -67,7 +59,7 @@ def qualifying(stored: None) -> Tournament:
 
 
 def test_chances_are_hidden_until_every_block_has_played(client: Client) -> None:
-    assert not may_tell_chances(state_of(Tournament.objects.get(league__slug="other")))
+    assert not outlook.may_tell_chances(state_of(Tournament.objects.get(league__slug="other")))
     assert "優勝の確率" not in text(client.get(PAGE.replace("cinderella", "other")))
     assert ">確率</h2>" not in text(client.get(STAGE.replace("cinderella", "other")))
 
@@ -97,7 +89,7 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     pictures = picture_of(state_of(tournament)), picture_of(current := approve_stage(tournament, "open"))
     marks = [Counter(row.mark for row in picture.boxes[0].rows) for picture in pictures]
     assert (marks[0]["if"], marks[1]["on"], pictures[0].lines[1].words[:4]) == (4, 4, "5–15")
-    assert [len(table) for table in tables_after(current, "open", current.furthest("open") - 1)] == [4, 4, 4, 4]
+    assert [len(table) for table in outlook.tables_after(current, "open", current.furthest("open") - 1)] == [4, 4, 4, 4]
     assert "Of those who advanced to Final table," in section(
         text(client.get(f"{page}stage/open/")), "likely was that?"
     )
@@ -107,8 +99,8 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     assert ">Chances<" not in text(client.get(f"{page}stage/rest/"))
     for each in (*rest, *draw_and_plan(tournament, "final")):
         play_planned(each, by_entry(tournament))
-    past = [StageHindsight(stage, {1: {}}, frozenset(), is_title=False) for stage in ("open", "final", "rest")]
-    assert [look.key for look in looks_back(state_of(tournament), past)] == ["final", "rest", "open"]
+    past = [outlook.StageHindsight(stage, {1: {}}, frozenset(), is_title=False) for stage in ("open", "final", "rest")]
+    assert [look.key for look in outlook.looks_back(state_of(tournament), past)] == ["final", "rest", "open"]
     assert '<label for="press-text"><b>Final table</b>' in text(client.get(f"{page}results/"))
 
 
@@ -139,7 +131,7 @@ def test_simulation_is_shared_by_all_pages(
 
     def counted(*found: object) -> object:
         drawn.append(1)
-        return outlook_of(*found)  # type: ignore[arg-type]
+        return outlook.outlook_of(*found)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tournaments.http.pages.outlook_of", counted)
     for page in (PAGE, STAGE, f"/en{STAGE}", ODDS):
@@ -148,7 +140,7 @@ def test_simulation_is_shared_by_all_pages(
 
 
 def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> None:
-    assert Knowledge(state_of(qualifying)).strengths == {}
+    assert outlook.Knowledge(state_of(qualifying)).strengths == {}
     for each in qualifying.sessions.filter(stage="qualifying", number=2):
         play_planned(each, by_entry(qualifying))
     for _ in range(3):
@@ -161,10 +153,12 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
             )
     settle()
     follow(qualifying.league_id)
-    found = Knowledge(state_of(qualifying)).strengths
+    found = outlook.Knowledge(state_of(qualifying)).strengths
     assert found
     assert all(abs(value) < 1 for value in found.values())
-    assert abs(strength(35.0, 2.0)) > abs(strength(35.0, 7.0)) > abs(strength(35.0, 25 / 3)) == 0
+    assert (
+        abs(outlook.strength(35.0, 2.0)) > abs(outlook.strength(35.0, 7.0)) > abs(outlook.strength(35.0, 25 / 3)) == 0
+    )
 
 
 def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:

@@ -12,17 +12,7 @@ from league.models import League, StalePeriod, Standing
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from scoring.core import format_points
-from tests.league.factories import (
-    DAY,
-    make_league,
-    make_players,
-    make_session,
-    make_user,
-    planned_players,
-    play,
-    run,
-    settle,
-)
+from tests.league import factories
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
 from tournaments.models import Tournament
 from tournaments.selectors.state import state_of
@@ -32,21 +22,21 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def league() -> League:
-    session = make_session(make_league())
-    play(session)
-    play(session, (20000, 26000, 24000, 30000))
+    session = factories.make_session(factories.make_league())
+    factories.play(session)
+    factories.play(session, (20000, 26000, 24000, 30000))
     return session.league
 
 
 def standings_of(*args: str) -> list[dict[str, Any]]:
-    ranking: list[dict[str, Any]] = json.loads(run("standings", *args))["ranking"]
+    ranking: list[dict[str, Any]] = json.loads(factories.run("standings", *args))["ranking"]
     return ranking
 
 
 def test_standings_command_prints_a_month(league: League) -> None:
-    make_players(league, 1)
-    adjust(player=league.players.get(key="p5"), day=DAY, points=-5_500, reason="late", by=SYSTEM)
-    found = json.loads(run("standings", league.slug, "--month", "2025-11"))
+    factories.make_players(league, 1)
+    adjust(player=league.players.get(key="p5"), day=factories.DAY, points=-5_500, reason="late", by=SYSTEM)
+    found = json.loads(factories.run("standings", league.slug, "--month", "2025-11"))
     assert (found["league"], found["period"]) == ("camarade", "2025-11")
     assert [(line["rank"], line["player"], line["points"], line["games"]) for line in found["ranking"]] == [
         (1, "p1", "11.7", 2),
@@ -72,9 +62,9 @@ def test_standings_command_prints_other_periods(league: League, arguments: list[
 
 
 def test_standings_command_names_the_tie_break() -> None:
-    session = make_session(make_league())
-    play(session, (30000, 20000, 26000, 24000))
-    play(session, (20000, 30000, 26000, 24000))
+    session = factories.make_session(factories.make_league())
+    factories.play(session, (30000, 20000, 26000, 24000))
+    factories.play(session, (20000, 30000, 26000, 24000))
     first, second = standings_of("camarade", "--all")[:2]
     assert (first["player"], second["player"], first["points"]) == ("p2", "p1", second["points"])
     assert first["decided_by"] == "hanchan 2: 20.0 > -10.0"
@@ -82,8 +72,8 @@ def test_standings_command_names_the_tie_break() -> None:
 
 
 def test_standings_command_recalculates_outdated_standings(league: League) -> None:
-    settle()
-    play(league.sessions.get(), (50000, 20000, 20000, 10000))
+    factories.settle()
+    factories.play(league.sessions.get(), (50000, 20000, 20000, 10000))
     assert StalePeriod.objects.exists()
     assert standings_of(league.slug, "--month", "2025-11")[0]["games"] == 3
     assert Standing.objects.filter(period="2025-11").first().hanchan == 2  # type: ignore[union-attr]
@@ -107,11 +97,13 @@ def test_standings_command_recalculates_outdated_standings(league: League) -> No
 def test_standings_command_refuses_invalid_arguments(league: League, arguments: list[str], complaint: str) -> None:
     assert league.slug == "camarade"
     with pytest.raises(CommandError, match=complaint.replace("(", r"\(")):
-        run("standings", *arguments)
+        factories.run("standings", *arguments)
 
 
 def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run("standings", tournament.league.slug, "--tournament", tournament.key, *args))
+    found: dict[str, Any] = json.loads(
+        factories.run("standings", tournament.league.slug, "--tournament", tournament.key, *args)
+    )
     return found
 
 
@@ -142,9 +134,9 @@ def test_standings_command_prints_a_stage() -> None:
 def test_standings_command_names_the_deciding_hanchan_of_a_stage() -> None:
     tournament = make_tournament(make_cinderella_league())
     session = draw_and_plan(tournament, "qualifying")[0].session
-    first, second, third, fourth = planned_players(session, 1, 1)
-    play(session, (40000, 30000, 20000, 10000), (first, second, third, fourth), round=1)
-    play(session, (40000, 30000, 20000, 10000), (second, first, fourth, third), round=2)
+    first, second, third, fourth = factories.planned_players(session, 1, 1)
+    factories.play(session, (40000, 30000, 20000, 10000), (first, second, third, fourth), round=1)
+    factories.play(session, (40000, 30000, 20000, 10000), (second, first, fourth, third), round=2)
     ranking = of_stage(tournament, "--stage", "qualifying", "--block", "A")["ranking"]
     top = [line for line in ranking if line["games"]][:2]
     assert [line["player"] for line in top] == [second.key, first.key]
@@ -181,10 +173,10 @@ def test_standings_command_refuses_invalid_stages(arguments: list[str], complain
 
 def test_league_survives_export_and_import_commands(league: League, tmp_path: Path) -> None:
     file = tmp_path / "league.json"
-    file.write_text(run("export_league", league.slug))
-    answer = run("import_league", str(file), slug="copy", by=make_user("ueno").username)
+    file.write_text(factories.run("export_league", league.slug))
+    answer = factories.run("import_league", str(file), slug="copy", by=factories.make_user("ueno").username)
     assert answer == "Imported copy: 4 players, 1 sessions, 2 hanchan.\n"
-    copied = json.loads(run("export_league", "copy"))
+    copied = json.loads(factories.run("export_league", "copy"))
     original = json.loads(file.read_text())
     assert copied["league"].pop("slug") == "copy"
     del original["league"]["slug"]
@@ -203,16 +195,16 @@ def test_import_command_reads_only_the_allowed_size(tmp_path: Path, monkeypatch:
 
 
 def test_import_command_explains_errors(league: League, tmp_path: Path) -> None:
-    document = json.loads(run("export_league", league.slug))
+    document = json.loads(factories.run("export_league", league.slug))
     document["sessions"][0]["hanchan"][1]["seats"][2]["raw"] += 1000
     file = tmp_path / "bad.json"
     file.write_text(json.dumps(document))
     with pytest.raises(CommandError, match=r"Nothing was imported\.\n\$\.sessions\[0\]\.hanchan\[1\]: .* off by 1,000"):
-        run("import_league", str(file), slug="copy")
+        factories.run("import_league", str(file), slug="copy")
     with pytest.raises(CommandError, match="--slug may contain only"):
-        run("import_league", str(file), slug="a/b")
+        factories.run("import_league", str(file), slug="a/b")
     with pytest.raises(CommandError, match=r"no-such-file cannot be read: No such file"):
-        run("import_league", "no-such-file")
+        factories.run("import_league", "no-such-file")
     with pytest.raises(CommandError, match="There is no user 'nobody'"):
-        run("import_league", str(file), by="nobody")
+        factories.run("import_league", str(file), by="nobody")
     assert League.objects.count() == 1

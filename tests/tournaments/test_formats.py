@@ -8,22 +8,11 @@ import pytest
 from django.utils.translation import override
 
 from tests.conftest import ROOT
+from tournaments.core import reading
 from tournaments.core.format import Best, Block, Carry, Entrants, Format, Ranks, Sizes
 from tournaments.core.length import Length, is_one_day, length_of
 from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FAULTS, FormatError, FormatProblem, UnknownFormatError
-from tournaments.core.reading import (
-    MAX_FILE_LENGTH,
-    document_for,
-    entrant_choices,
-    format_keys,
-    load_document,
-    load_format,
-    load_formats,
-    parse_toml,
-    read_format,
-    starting_text,
-)
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
 from tournaments.messages.choosing import format_cards
@@ -47,31 +36,31 @@ MIXED = re.compile(r"%\(|\{|None|  ")
 
 
 def load_examples(key: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = parse_toml((FORMATS / f"{key}.toml").read_text("utf-8")).get("example", [])
+    found: list[dict[str, Any]] = reading.parse_toml((FORMATS / f"{key}.toml").read_text("utf-8")).get("example", [])
     return found
 
 
 def examples() -> Iterator[Any]:
-    for key in format_keys():
+    for key in reading.format_keys():
         for example in load_examples(key):
             yield pytest.param(key, example, id=f"{key}: {example['text']['en']}")
 
 
 def variants() -> Iterator[Any]:
-    for key in format_keys():
-        for number in entrant_choices(load_document(key)) or (None,):
-            yield pytest.param(load_format(key, number), id=f"{key} {number or ''}".strip())
+    for key in reading.format_keys():
+        for number in reading.entrant_choices(reading.load_document(key)) or (None,):
+            yield pytest.param(reading.load_format(key, number), id=f"{key} {number or ''}".strip())
 
 
 def test_all_shipped_formats_load() -> None:
-    assert {format_.key for format_ in load_formats()} == SHIPPED
+    assert {format_.key for format_ in reading.load_formats()} == SHIPPED
 
 
 @pytest.mark.parametrize(("key", "example"), list(examples()))
 def test_worked_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None:
     assert set(example) <= {"text", "entrants", "expected", *KEYS}
     assert set(example["expected"]) <= EXPECTED
-    format_ = load_format(key, example.get("entrants"))
+    format_ = reading.load_format(key, example.get("entrants"))
     state = resolve(format_, read_facts({name: value for name, value in example.items() if name in KEYS}))
     for ranking in (ranking for each in state.stages for ranking in each.rankings if ranking.ahead):
         ranks = {each.participant: each.rank for each in state.final_ranks}
@@ -115,9 +104,9 @@ def _found(state: TournamentState, what: str, expected: Any) -> Any:
     return {key: found[key] for key in expected} if isinstance(expected, dict) else found
 
 
-@pytest.mark.parametrize("key", format_keys())
+@pytest.mark.parametrize("key", reading.format_keys())
 def test_format_has_examples_and_texts_in_both_languages(key: str) -> None:
-    document = load_document(key)
+    document = reading.load_document(key)
     assert load_examples(key)
     texts = [document["name"], document["about"], document["source"], *document["open"].values()]
     texts += [each["name"] for each in (*document.get("stage", ()), *document.get("outcome", ()))]
@@ -143,12 +132,12 @@ def test_format_is_described_in_both_languages(format_: Format, language: str) -
 
 def test_unsupported_number_of_players_is_refused() -> None:
     with pytest.raises(UnknownFormatError, match="there is no format 'x'; there are cinderella, "):
-        load_format("x")
+        reading.load_format("x")
     for key, number, known in (("elimination-4", 12, "8, 16, 32, 64"), ("swiss", 7, "8-200"), ("cinderella", 17, "16")):
         with pytest.raises(FormatError, match=known):
-            load_format(key, number)
-    assert load_format("swiss", 20) == load_format("swiss")
-    assert load_format("elimination-4") == load_format("elimination-4", 8)
+            reading.load_format(key, number)
+    assert reading.load_format("swiss", 20) == reading.load_format("swiss")
+    assert reading.load_format("elimination-4") == reading.load_format("elimination-4", 8)
 
 
 @pytest.mark.parametrize(
@@ -171,15 +160,15 @@ def test_entries_page_sentence_names_missing_players(key: Any, number: int, sent
     own = league(entrants={"min": 8, "max": 64})
     with override("en"):
         own["stage"][0] |= key if isinstance(key, dict) else {}
-        format_ = read_format("own", own) if isinstance(key, dict) else load_format(key)
+        format_ = reading.read_format("own", own) if isinstance(key, dict) else reading.load_format(key)
         assert fit_sentence(number, format_).startswith(sentence)
 
 
 def test_cinderella_playoff_is_described() -> None:
-    (playoff,) = [each for each in describe_format(load_format("cinderella")) if each.key == "po1"]
+    (playoff,) = [each for each in describe_format(reading.load_format("cinderella")) if each.key == "po1"]
     assert playoff.sentences[0] == "予選各ブロックの4位・5位(計4名)が進出します。"
     with override("en"):
-        (playoff,) = [each for each in describe_format(load_format("cinderella")) if each.key == "po1"]
+        (playoff,) = [each for each in describe_format(reading.load_format("cinderella")) if each.key == "po1"]
     assert playoff.sentences == (
         "From each block of Qualifying: 4th and 5th (4 players in total).",
         "Everyone plays 4 hanchan.",
@@ -209,7 +198,7 @@ def with_final(**fields: Any) -> Document:
 
 def found(document: Any, entrants: int | None = None) -> list[tuple[str, str]]:
     with pytest.raises(FormatError) as caught:
-        read_format("x", document, entrants)
+        reading.read_format("x", document, entrants)
     for problem in caught.value.problems:
         assert str(problem) in str(caught.value)
         for language in ("ja", "en"):
@@ -332,7 +321,7 @@ def test_seeds_must_play_in_exactly_one_stage(seeds: list[str], expected: str) -
 
 
 def test_title_is_decided_in_a_final_only() -> None:
-    format_ = load_format("cinderella")
+    format_ = reading.load_format("cinderella")
     titles = {stage.key: format_.title_of(stage.key) for stage in format_.stages}
     assert [stage for stage, title in titles.items() if title] == [format_.stages[-1].key]
 
@@ -344,7 +333,7 @@ def test_block_sizes_that_do_not_fit_are_reported() -> None:
     seven = league(entrants=7)
     assert found(seven) == [("tables_not_full", "stage.league.blocks")]
     seven["stage"][0]["seating"] = "balanced"
-    assert read_format("x", seven).stage("league").blocks == (Block("", 7),)
+    assert reading.read_format("x", seven).stage("league").blocks == (Block("", 7),)
 
 
 def test_all_faults_are_reported_together() -> None:
@@ -387,7 +376,7 @@ def test_format_notation_is_read() -> None:
                               {"stage": "first", "ranks": "3-5", "block": "A"}]}),
         ],
     }  # fmt: skip
-    format_ = read_format("x", document)
+    format_ = reading.read_format("x", document)
     first, second, third = format_.stages
     assert format_.name == {"ja": "大会", "en": "大会"}
     assert format_.entrants == Sizes(12, 40)
@@ -404,7 +393,8 @@ def test_format_notation_is_read() -> None:
 
 def test_knockout_is_expanded_to_stages() -> None:
     keys = {
-        number: [each["key"] for each in load_document("elimination-4", number)["stage"]] for number in (8, 16, 32, 64)
+        number: [each["key"] for each in reading.load_document("elimination-4", number)["stage"]]
+        for number in (8, 16, 32, 64)
     }
     assert keys == {
         8: ["semi-final", "final"],
@@ -413,35 +403,36 @@ def test_knockout_is_expanded_to_stages() -> None:
         64: ["round-1", "round-2", "quarter-final", "semi-final", "final"],
     }
     one = {"name": "x", "entrants": 16, "knockout": {"advance": 1, "hanchan": 1}}
-    assert read_format("x", one).stages[1].sources == (Ranks("semi-final", 1, 1),)
+    assert reading.read_format("x", one).stages[1].sources == (Ranks("semi-final", 1, 1),)
     table = {"name": "x", "entrants": 4, "knockout": {"hanchan": 1}}
-    assert [each.key for each in read_format("x", table).stages] == ["final"]
+    assert [each.key for each in reading.read_format("x", table).stages] == ["final"]
 
 
 def test_format_document_for_a_number_of_players() -> None:
-    document = load_document("elimination-4")
-    assert entrant_choices(document) == (8, 16, 32, 64)
-    assert entrant_choices(load_document("cinderella")) == ()
-    assert document_for(document, 16)["entrants"] == 16
-    assert read_format("x", document, 16) == read_format("x", document_for(document, 16))
+    document = reading.load_document("elimination-4")
+    assert reading.entrant_choices(document) == (8, 16, 32, 64)
+    assert reading.entrant_choices(reading.load_document("cinderella")) == ()
+    assert reading.document_for(document, 16)["entrants"] == 16
+    assert reading.read_format("x", document, 16) == reading.read_format("x", reading.document_for(document, 16))
     with pytest.raises(FormatError, match="played by 12"):
-        document_for(document, 12)
+        reading.document_for(document, 12)
     assert found(league(entrants="x"), 8) == [("not_whole", "entrants")]
     assert found(league(entrants={"min": 8, "max": 12}), 13) == [("wrong_entrants", "entrants")]
 
 
 def test_toml_is_read_as_plain_values() -> None:
-    document = parse_toml('name = "x"\nbonus = 20.50\nday = 2026-11-21\nlist = [1.5, true]')
+    document = reading.parse_toml('name = "x"\nbonus = 20.50\nday = 2026-11-21\nlist = [1.5, true]')
     assert document == {"name": "x", "bonus": "20.50", "day": "2026-11-21", "list": ["1.5", True]}
     assert json.loads(json.dumps(document)) == document
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("name = ", "not_toml"), ("x" * (MAX_FILE_LENGTH + 1), "too_long"), ("[" * 3000, "not_toml")]
+    ("text", "code"),
+    [("name = ", "not_toml"), ("x" * (reading.MAX_FILE_LENGTH + 1), "too_long"), ("[" * 3000, "not_toml")],
 )
 def test_invalid_format_text_is_refused(text: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
-        parse_toml(text)
+        reading.parse_toml(text)
     assert [problem.code for problem in caught.value.problems] == [code]
 
 
@@ -472,11 +463,11 @@ def test_formats_are_proposed_for_people_and_time(people: int | None, time: str,
     ],
 )
 def test_length_of_a_format_counts_byes_and_those_eliminated(key: str, length: Length) -> None:
-    assert length_of(load_format(key)) == length
-    assert not is_one_day(load_format(key))
+    assert length_of(reading.load_format(key)) == length
+    assert not is_one_day(reading.load_format(key))
 
 
 def test_own_format_starts_from_a_complete_example() -> None:
-    text = starting_text()
+    text = reading.starting_text()
     assert "example" not in text
-    assert tomllib.loads(text) == load_document("open-final-table")
+    assert tomllib.loads(text) == reading.load_document("open-final-table")

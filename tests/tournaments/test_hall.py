@@ -16,15 +16,7 @@ from tests.league.factories import client_of, make_user, planned_players
 from tests.tournaments.factories import by_entry, draw_and_plan, live_table, make_tournament, play_table
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
-from tournaments.services.hall import (
-    answer_call,
-    call_referee,
-    direct_projector,
-    give_time,
-    mark_ready,
-    set_timer,
-    turn_timer,
-)
+from tournaments.services import hall
 
 pytestmark = pytest.mark.django_db
 
@@ -97,15 +89,15 @@ def test_every_scene_loads_before_the_draw(client: Client) -> None:
 
 def test_hall_display_lists_tables_with_extra_time(client: Client, session: StageSession) -> None:
     tournament = session.tournament
-    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    hall.set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     assert "given-times" not in client.get(f"{WALL}?view=timer").content.decode()
-    give_time(tournament=tournament, session=session.session, table=2, minutes=5, by=SYSTEM)
-    give_time(tournament=tournament, session=session.session, table=2, minutes=3, by=SYSTEM)
+    hall.give_time(tournament=tournament, session=session.session, table=2, minutes=5, by=SYSTEM)
+    hall.give_time(tournament=tournament, session=session.session, table=2, minutes=3, by=SYSTEM)
     said = " ".join(client.get(f"{WALL}?view=timer").content.decode().split())
     assert '<ul class="given-times"> <li> Table 2 <b>+8 min</b> </li> </ul>' in said
     other = StageSession.objects.exclude(pk=session.pk).order_by("pk").first()
     assert other is not None
-    give_time(tournament=tournament, session=other.session, table=2, minutes=1, by=SYSTEM)
+    hall.give_time(tournament=tournament, session=other.session, table=2, minutes=1, by=SYSTEM)
     said = " ".join(client.get(f"{WALL}?view=timer").content.decode().split())
     assert said.count("Table 2 <b>") == 2
     assert "<li> Table 2" not in said
@@ -113,15 +105,15 @@ def test_hall_display_lists_tables_with_extra_time(client: Client, session: Stag
 
 def test_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
     tournament = session.tournament
-    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    hall.set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     HallDisplay.objects.update(started_at=timezone.now() - timedelta(minutes=20))
-    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
-    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
+    hall.turn_timer(tournament=tournament, runs=False, by=SYSTEM)
+    hall.turn_timer(tournament=tournament, runs=False, by=SYSTEM)
     told = hall_of(Tournament.objects.get(pk=tournament.pk), timezone.now() + timedelta(hours=3)).timer
     assert told is not None
     assert told.ends_at is None
     assert told.left == pytest.approx(40 * 60_000, abs=5000)
-    turn_timer(tournament=tournament, runs=True, by=SYSTEM)
+    hall.turn_timer(tournament=tournament, runs=True, by=SYSTEM)
     told = hall_of(tournament, timezone.now()).timer
     assert told is not None
     assert told.ends_at is not None
@@ -149,7 +141,7 @@ def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSe
 
 
 def test_timer_shows_its_end_time_without_script(client: Client, session: StageSession) -> None:
-    timer = set_timer(tournament=session.tournament, minutes=60, starts=True, by=SYSTEM)
+    timer = hall.set_timer(tournament=session.tournament, minutes=60, starts=True, by=SYSTEM)
     assert timer.clock is not None
     ends_at = timer.clock.ends_at()
     assert ends_at is not None
@@ -179,8 +171,8 @@ def test_referee_call_is_listed_once_and_answered(referee: Client, session: Stag
     assert "No table is calling" in referee.get(REMOTE).content.decode()
     call.refresh_from_db()
     assert (call.coming_name, call.done_name) == ("ueno", "ueno")
-    assert call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM).pk != call.pk
-    assert answer_call(call=call, done=False, by=SYSTEM).coming_name == "ueno"
+    assert hall.call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM).pk != call.pk
+    assert hall.answer_call(call=call, done=False, by=SYSTEM).coming_name == "ueno"
 
 
 def test_ready_table_is_shown_on_phone_and_hall_display(referee: Client, session: StageSession) -> None:
@@ -196,20 +188,20 @@ def test_ready_table_is_shown_on_phone_and_hall_display(referee: Client, session
 
 
 def test_ready_mark_disappears_once_the_result_is_saved(client: Client, session: StageSession) -> None:
-    mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
+    hall.mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
     play_table(session, 1, 1, by_entry(session.tournament))
     assert "Your table is ready" not in client.get(at_table(session)).content.decode()
 
 
 def test_history_separates_display_timer_and_ready_tables(session: StageSession) -> None:
     tournament = session.tournament
-    direct_projector(tournament=tournament, wish={"message": "Lunch"}, by=SYSTEM)
-    set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
-    turn_timer(tournament=tournament, runs=True, by=SYSTEM)
-    turn_timer(tournament=tournament, runs=False, by=SYSTEM)
-    give_time(tournament=tournament, session=session.session, table=1, minutes=5, by=SYSTEM)
+    hall.direct_projector(tournament=tournament, wish={"message": "Lunch"}, by=SYSTEM)
+    hall.set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
+    hall.turn_timer(tournament=tournament, runs=True, by=SYSTEM)
+    hall.turn_timer(tournament=tournament, runs=False, by=SYSTEM)
+    hall.give_time(tournament=tournament, session=session.session, table=1, minutes=5, by=SYSTEM)
     for ready in (True, False):
-        mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=SYSTEM, ready=ready)
+        hall.mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=SYSTEM, ready=ready)
     with override("en"):
         lines = history_lines(tournament.league, revisions_of(tournament.league, subject="halldisplay").order_by("pk"))
         told = [(line.what, line.action) for line in lines]
@@ -233,15 +225,15 @@ def test_hall_changes_reach_the_display_with_few_queries(
         assert asked(tag)[0] == 304
     tournament, by = session.tournament, SYSTEM
     for act in (
-        lambda: set_timer(tournament=tournament, minutes=60, starts=True, by=by),
-        lambda: turn_timer(tournament=tournament, runs=False, by=by),
-        lambda: mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=by),
+        lambda: hall.set_timer(tournament=tournament, minutes=60, starts=True, by=by),
+        lambda: hall.turn_timer(tournament=tournament, runs=False, by=by),
+        lambda: hall.mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=by),
     ):
         act()
         status, tag = asked(tag)
         assert status == 200
         assert asked(tag)[0] == 304
-    call_referee(tournament=tournament, session=session.session, table=1, by=by)
+    hall.call_referee(tournament=tournament, session=session.session, table=1, by=by)
     assert asked(tag)[0] == 304
 
 

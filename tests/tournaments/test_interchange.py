@@ -13,13 +13,7 @@ from tests.conftest import ROOT
 from tests.league.factories import as_text, make_players, planned_players, play
 from tests.league.interchange.test_interchange import example as league_example
 from tests.league.interchange.test_interchange import read
-from tests.tournaments.factories import (
-    approve_stage,
-    draw_and_plan,
-    make_cinderella_league,
-    make_tournament,
-    play_stage,
-)
+from tests.tournaments import factories
 from tournaments.core.reading import load_document
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
@@ -167,9 +161,9 @@ def test_every_kind_of_decision_survives_export_and_import() -> None:
     ],
 )
 def test_finished_tournament_survives_export_and_import(key: str, players: int) -> None:
-    tournament = make_tournament(make_cinderella_league(), key, players=players)
+    tournament = factories.make_tournament(factories.make_cinderella_league(), key, players=players)
     for stage in tournament.format.stages:
-        play_stage(tournament, stage.key)
+        factories.play_stage(tournament, stage.key)
     tournament.stage_rules = {stage.key: tournament.ruleset_version_id}
     tournament.shows_chances, tournament.strict_entry = False, True
     tournament.save()
@@ -186,14 +180,14 @@ def test_finished_tournament_survives_export_and_import(key: str, players: int) 
 
 @pytest.mark.long
 def test_player_without_entry_survives_export_and_import() -> None:
-    tournament = make_tournament(make_cinderella_league())
+    tournament = factories.make_tournament(factories.make_cinderella_league())
     stranger = make_players(tournament.league, 1)[0]
-    play_stage(tournament, "qualifying")
-    session = draw_and_plan(tournament, "po1")[0]
+    factories.play_stage(tournament, "qualifying")
+    session = factories.draw_and_plan(tournament, "po1")[0]
     four = planned_players(session.session, 1, 1)
     for number in range(1, 5):
         play(session.session, players=[stranger, *four[1:]], round=number, even_if_others=True)
-    approve_stage(tournament, "po1")
+    factories.approve_stage(tournament, "po1")
     assert Decision.objects.get(stage="po1").body["players"][0] == -stranger.pk
     first = exported(tournament.league)
     copied = imported(first, "copy")
@@ -217,9 +211,9 @@ def bare(tournament: Tournament) -> Document:
 
 @pytest.mark.long
 def test_file_without_destinations_follows_ranks_and_proposals() -> None:
-    tournament = make_tournament(make_cinderella_league())
+    tournament = factories.make_tournament(factories.make_cinderella_league())
     for stage in tournament.format.stages:
-        play_stage(tournament, stage.key)
+        factories.play_stage(tournament, stage.key)
     document, mine = bare(tournament), state_of(tournament)
     copied = only(imported(document, "copy"))
     assert [each.kind for each in copied.decisions.all()] == ["draw"]
@@ -253,9 +247,9 @@ def test_file_without_destinations_follows_ranks_and_proposals() -> None:
 
 @pytest.mark.long
 def test_substitute_without_entry_is_entered_on_import() -> None:
-    tournament = make_tournament(make_cinderella_league())
+    tournament = factories.make_tournament(factories.make_cinderella_league())
     make_players(tournament.league, 1)
-    play_stage(tournament, "qualifying")
+    factories.play_stage(tournament, "qualifying")
     document = exported(tournament.league)
     key = names_of(state_of(tournament), [state_of(tournament).state.stage("po1").places[0].participant])[0]
     document["tournaments"][0]["decisions"].append(

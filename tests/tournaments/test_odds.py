@@ -9,19 +9,8 @@ import pytest
 
 from scoring.core import load_card, load_cards
 from tests.budget import budget
+from tournaments.core import odds
 from tournaments.core.needs.case import Case
-from tournaments.core.odds import (
-    DEFAULT_SAMPLES,
-    LEAST_STAGES,
-    Band,
-    Calibration,
-    ChanceVerdict,
-    Prediction,
-    calibration_of,
-    chances_by_places,
-    shares_of_places,
-    typical_bank,
-)
 from tournaments.estimates.odds import drawn as draw_endings
 from tournaments.estimates.odds import odds_of
 
@@ -90,7 +79,7 @@ def test_chances_of_tied_players_match_an_enumeration() -> None:
         gained = {name: chosen.choice((-1000, 0, 1000)) for name in "ABCD"}
         expected = by_lot(case, gained)
         assert isclose(sum(expected.values()), case.goal)
-        found = shares_of_places(case, {name: (points,) for name, points in gained.items()})
+        found = odds.shares_of_places(case, {name: (points,) for name, points in gained.items()})
         assert all(isclose(found[name], expected[name]) for name in "ABCD"), (case, gained)
 
 
@@ -112,7 +101,7 @@ def test_chances_add_up_to_the_goal(left: int) -> None:
         found = odds_of(case, left, strength=strength, bank=bank, samples=300, seed=number).chance
         assert isclose(sum(found.values()), case.goal, abs_tol=1e-9), (case, bank)
         if left == 1:
-            assert isclose(sum(chances_by_places(case, strength).values()), case.goal)
+            assert isclose(sum(odds.chances_by_places(case, strength).values()), case.goal)
 
 
 def test_finished_block_is_certain() -> None:
@@ -136,8 +125,8 @@ def test_seed_determines_the_odds() -> None:
     case = a_case(20, 12, -5, -27)
     one, again = odds_of(case, 3, seed=5), odds_of(case, 3, seed=5)
     assert one == again
-    assert one.samples == DEFAULT_SAMPLES
-    assert 0 < one.standard_error <= sqrt(0.25 / DEFAULT_SAMPLES)
+    assert one.samples == odds.DEFAULT_SAMPLES
+    assert 0 < one.standard_error <= sqrt(0.25 / odds.DEFAULT_SAMPLES)
     assert odds_of(case, 3, seed=6).chance != one.chance
     assert isclose(sum(one.chance.values()), 1, abs_tol=0.01)
 
@@ -151,7 +140,7 @@ def test_large_simulations_run_in_parts() -> None:
 
 @pytest.mark.parametrize("card", [card for card in load_cards() if not card.ruleset.missing], ids=lambda card: card.key)
 def test_every_rules_card_has_typical_results(card: Any) -> None:
-    rows = typical_bank(card.ruleset)
+    rows = odds.typical_bank(card.ruleset)
     assert len(rows) >= 5
     assert all(list(row) == sorted(row, reverse=True) and len(row) == card.ruleset.players for row in rows)
 
@@ -160,25 +149,29 @@ def test_typical_results_without_uma_are_left_out() -> None:
     rules = load_card("jpml-a").ruleset
     assert rules.uma_floating is not None
     one_floats = replace(rules.uma_floating, rows=tuple(row for row in rules.uma_floating.rows if row[0] == 1))
-    assert 0 < len(typical_bank(replace(rules, uma_floating=one_floats))) < len(typical_bank(rules))
+    assert 0 < len(odds.typical_bank(replace(rules, uma_floating=one_floats))) < len(odds.typical_bank(rules))
 
 
-def calibration_of_stages(count: int, seed: int, *, told: str) -> Calibration:
+def calibration_of_stages(count: int, seed: int, *, told: str) -> odds.Calibration:
     """Return the calibration for true chances of 70, 20, 8 and 2 %, predicted as they are, all equal, or reversed."""
     random, truth = Random(seed), (0.7, 0.2, 0.08, 0.02)
     say = {"true": truth, "equal": (0.25,) * 4, "reversed": truth[::-1]}[told]
-    found: list[list[Prediction]] = []
+    found: list[list[odds.Prediction]] = []
     for _ in range(count):
         winner = random.choices(range(4), truth)[0]
         found.append([(likely, player == winner) for player, likely in enumerate(say)])
-    return calibration_of(found)
+    return odds.calibration_of(found)
 
 
 @pytest.mark.parametrize(
     ("told", "verdict"),
-    [("true", ChanceVerdict.BETTER), ("equal", ChanceVerdict.UNDECIDED), ("reversed", ChanceVerdict.WORSE)],
+    [
+        ("true", odds.ChanceVerdict.BETTER),
+        ("equal", odds.ChanceVerdict.UNDECIDED),
+        ("reversed", odds.ChanceVerdict.WORSE),
+    ],
 )
-def test_calibration_verdict_depends_on_the_stated_chances(told: str, verdict: ChanceVerdict) -> None:
+def test_calibration_verdict_depends_on_the_stated_chances(told: str, verdict: odds.ChanceVerdict) -> None:
     assert calibration_of_stages(60, 1, told=told).verdict is verdict
 
 
@@ -190,14 +183,14 @@ def test_calibration_bands_compare_expected_and_actual() -> None:
 
 
 def test_calibration_needs_enough_stages() -> None:
-    assert calibration_of_stages(LEAST_STAGES - 1, 3, told="true").verdict is ChanceVerdict.TOO_FEW
+    assert calibration_of_stages(odds.LEAST_STAGES - 1, 3, told="true").verdict is odds.ChanceVerdict.TOO_FEW
     assert calibration_of_stages(1, 3, told="true").margin == 0
-    assert calibration_of([]) == Calibration(0, 0, (), 0.0, 0.0)
-    assert calibration_of([[]]).verdict is ChanceVerdict.TOO_FEW
+    assert odds.calibration_of([]) == odds.Calibration(0, 0, (), 0.0, 0.0)
+    assert odds.calibration_of([[]]).verdict is odds.ChanceVerdict.TOO_FEW
 
 
 def test_calibration_bands_include_certain_chances() -> None:
-    assert calibration_of([[(1.0, True), (0.0, False)]]).bands == (
-        Band(0.0, 0.05, 1, 0.0, 0),
-        Band(0.95, 1.0, 1, 1.0, 1),
+    assert odds.calibration_of([[(1.0, True), (0.0, False)]]).bands == (
+        odds.Band(0.0, 0.05, 1, 0.0, 0),
+        odds.Band(0.95, 1.0, 1, 1.0, 1),
     )

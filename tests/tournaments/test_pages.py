@@ -13,18 +13,7 @@ from league.selectors.attendance import sessions_to_answer
 from league.services.history import SYSTEM
 from tests.league.factories import client_of, make_players, make_user, planned_players, play
 from tests.stats.pages import links
-from tests.tournaments.factories import (
-    approve_stage,
-    by_entry,
-    director,
-    draw_and_plan,
-    entry,
-    make_cinderella_league,
-    make_tournament,
-    play_planned,
-    play_stage,
-    play_table,
-)
+from tests.tournaments import factories
 from tournaments.core.reading import format_keys, load_format
 from tournaments.models import Tournament
 from tournaments.selectors.grid import press_points
@@ -43,7 +32,7 @@ SIZES = {"elimination-4": 16, "classes": 20, "season": 8, "swiss": 9, "open-fina
 
 @pytest.fixture
 def tournament() -> Tournament:
-    return make_tournament()
+    return factories.make_tournament()
 
 
 def text(response: Any) -> str:
@@ -69,20 +58,20 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
 
 
 def test_bracket_says_the_last_rank_of_those_entered() -> None:
-    tournament = make_tournament(make_cinderella_league(), "open-final-table")
+    tournament = factories.make_tournament(factories.make_cinderella_league(), "open-final-table")
     with override("en"):
         assert [line.words for line in picture_of(state_of(tournament)).lines] == ["1–4", "5–16", "1"]
 
 
 def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Client, tournament: Tournament) -> None:
     assert all(said in text(client.get(PAGE)) for said in ("16/16名", "江口"))
-    session = draw_and_plan(tournament, "qualifying")[0]
+    session = factories.draw_and_plan(tournament, "qualifying")[0]
     html = text(client.get(STAGE))
     assert html.count('<ul class="entries">') == 2
     assert 'class="block-rank"' not in html
     assert "各ブロックの1位が決勝へ進みます。" in html
     assert f"{PAGE}seating/" in html
-    play_table(session, 1, 1, by_entry(tournament))
+    factories.play_table(session, 1, 1, factories.by_entry(tournament))
     html = text(client.get(STAGE))
     assert html.count('<ul class="entries">') == 1
     assert html.count('class="block-rank"') == 4
@@ -91,7 +80,7 @@ def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Cl
 
 
 def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tournament: Tournament) -> None:
-    session = draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0].session
+    session = factories.draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0].session
     Session.objects.filter(pk=session.pk).update(start_time=time(19), venue="和室3")
     head, _, now = text(client.get(PAGE)).partition('class="page-head')[2].partition("</header>")
     assert (now.count('class="seat-table"'), 'class="entries"' in now) == (2, False)
@@ -103,7 +92,7 @@ def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tourna
 
 
 def test_entrants_have_not_advanced(client: Client) -> None:
-    html = text(client.get(f"/l/{make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
+    html = text(client.get(f"/l/{factories.make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
     assert html.count('class="b-on"') == 2  # in the key
     assert 'class="stages-name"' in html
     assert "stages-name on" not in html
@@ -112,7 +101,7 @@ def test_entrants_have_not_advanced(client: Client) -> None:
 @pytest.mark.long
 def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
-        play_stage(tournament, stage)
+        factories.play_stage(tournament, stage)
     picture = picture_of(state_of(tournament))
     champion = next(box for box in picture.boxes if box.box.key == "champion")
     assert (champion.state, [(row.name, row.mark) for row in champion.rows]) == ("decided", [("青木", "on")])
@@ -132,9 +121,9 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
 
 @pytest.mark.long
 def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -> None:
-    tournament = make_tournament(make_cinderella_league(), "open-final-table", players=8)
-    play_stage(tournament, "open")
-    (rest,) = draw_and_plan(tournament, "rest")
+    tournament = factories.make_tournament(factories.make_cinderella_league(), "open-final-table", players=8)
+    factories.play_stage(tournament, "open")
+    (rest,) = factories.draw_and_plan(tournament, "rest")
     assert [each.key for each in client.get(PAGE).context["open"]] == ["final"]
     players = planned_players(rest.session, 1, 1)
     rest.session.planned_seats.all().delete()
@@ -147,7 +136,7 @@ def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -
 @pytest.mark.parametrize("key", format_keys())
 def test_pages_of_every_format_load(client: Client, key: str) -> None:
     format_ = load_format(key, SIZES.get(key))
-    make_tournament(make_cinderella_league(), key, players=SIZES.get(key, format_.entrants.most))
+    factories.make_tournament(factories.make_cinderella_league(), key, players=SIZES.get(key, format_.entrants.most))
     for address in (PAGE, f"/en{PAGE}", f"{PAGE}stage/{format_.stages[-1].key}/", f"{PAGE}format/"):
         assert "<h1>" in text(client.get(address))
 
@@ -180,9 +169,9 @@ def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tour
 
 @pytest.mark.long
 def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Client, tournament: Tournament) -> None:
-    play_stage(tournament, "qualifying")
-    for each in draw_and_plan(tournament, "po1"):
-        play_planned(each, by_entry(tournament))
+    factories.play_stage(tournament, "qualifying")
+    for each in factories.draw_and_plan(tournament, "po1"):
+        factories.play_planned(each, factories.by_entry(tournament))
     po1 = state_of(tournament).state.stage("po1")
     (path,), (first, _, next_best, _) = po1.paths, (int(line.participant) for line in po1.rankings[0].lines)
     choice = AdvancementChoice((first, next_best), tuple(map(int, path.proposed)), "2位が体調不良")
@@ -194,8 +183,8 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(stage="qualifying", entry=tournament.entries.get(pk=gone), reason="体調不良のため", by=SYSTEM)
     assert all("位(辞退、空き)" in plain(text(client.get(page))) for page in (PAGE, f"{PAGE}stage/po3/"))
-    for each in draw_and_plan(tournament, "po2"):
-        play_planned(each, by_entry(tournament))
+    for each in factories.draw_and_plan(tournament, "po2"):
+        factories.play_planned(each, factories.by_entry(tournament))
     seen = tuple(int(participant) for participant in state_of(tournament).state.stage("po2").path("po3").proposed)
     third = int(state_of(tournament).state.stage("po2").rankings[0].lines[2].participant)
     choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
@@ -220,17 +209,17 @@ def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None
 
 @pytest.mark.long
 def test_decided_stage_shows_where_players_went_and_no_gaps(client: Client, tournament: Tournament) -> None:
-    for session in draw_and_plan(tournament, "qualifying"):
+    for session in factories.draw_and_plan(tournament, "qualifying"):
         html = text(client.get(f"/en{STAGE}"))
         assert "If it ended now" in html or "Players in this stage" in html
-        play_planned(session, by_entry(tournament))
-    approve_stage(tournament, "qualifying")
+        factories.play_planned(session, factories.by_entry(tournament))
+    factories.approve_stage(tournament, "qualifying")
     assert 'href="/en/l/cinderella/t/t1/stage/qualifying/">Qualifying</a></h2>' in text(client.get(f"/en{PAGE}"))
     html = text(client.get(f"/en{STAGE}"))
     assert html.count("Advances to") == 2
     assert html.count('class="cut"') == 8
     assert not re.search(r"If it ended now|To the line above|updates automatically|>Now<", html)
-    withdraw(entry=entry(tournament, 1), stage="qualifying", reason="急用", by=SYSTEM)
+    withdraw(entry=factories.entry(tournament, 1), stage="qualifying", reason="急用", by=SYSTEM)
     html = text(client.get(f"/en{STAGE}?after=4"))
     assert (html.count("If it had ended then"), html.count("→ Out")) == (2, 6)
     assert not re.search("a correction changed|Decided|Advances to|If it ended now|withdrew", html)
@@ -261,7 +250,7 @@ def test_stage_can_be_shown_after_a_hanchan(client: Client, running: Tournament)
 
 
 def test_stage_explains_a_broken_tie(client: Client, tournament: Tournament) -> None:
-    session = draw_and_plan(tournament, "qualifying")[0].session
+    session = factories.draw_and_plan(tournament, "qualifying")[0].session
     first, second, third, fourth = planned_players(session, 1, 1)
     play(session, (40000, 30000, 20000, 10000), (first, second, third, fourth), round=1)
     play(session, (40000, 30000, 20000, 10000), (second, first, fourth, third), round=2)
@@ -331,7 +320,7 @@ def test_unchanged_page_answers_304(client: Client, running: Tournament, page: s
 
 
 def test_player_names_are_escaped(client: Client, running: Tournament) -> None:
-    Player.objects.filter(pk=entry(running, 1).player_id).update(name="<b>&amp;", romanised="<b>&amp;")
+    Player.objects.filter(pk=factories.entry(running, 1).player_id).update(name="<b>&amp;", romanised="<b>&amp;")
     for page in PAGES[:3]:
         html = text(client.get(page))
         assert "<b>&amp;<" not in html
@@ -339,16 +328,16 @@ def test_player_names_are_escaped(client: Client, running: Tournament) -> None:
 
 
 def test_tournament_index_without_tournaments_shows_a_message(client: Client) -> None:
-    league = make_cinderella_league()
+    league = factories.make_cinderella_league()
     assert "大会はまだありません" in text(client.get("/l/cinderella/tournaments/"))
-    client.force_login(director(league))
+    client.force_login(factories.director(league))
     assert "/l/cinderella/tournaments/new/" in text(client.get("/l/cinderella/tournaments/"))
 
 
 def test_stage_marks_a_player_without_entry(client: Client, tournament: Tournament) -> None:
-    (first, *_) = draw_and_plan(tournament, "qualifying")
+    (first, *_) = factories.draw_and_plan(tournament, "qualifying")
     (stranger,) = make_players(tournament.league, 1)
-    (hanchan, *_) = play_planned(first, by_entry(tournament))
+    (hanchan, *_) = factories.play_planned(first, factories.by_entry(tournament))
     hanchan.seats.filter(seat=0).update(player=stranger)
     assert "エントリー外" in text(client.get(STAGE))
 

@@ -34,16 +34,7 @@ from tournaments.selectors.projected_tables import _Builder
 from tournaments.selectors.projector import standings_screens
 from tournaments.selectors.stage_views import destination_places, final_ranking
 from tournaments.selectors.state import reader_name, state_of
-from tournaments.services.decisions import (
-    AdvancementChoice,
-    approve,
-    close_stage,
-    finish,
-    put_in_order,
-    reopen,
-    resume,
-    withdraw,
-)
+from tournaments.services import decisions
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import create_tournament, enter_players
 from tournaments.services.short_tables import Settlement
@@ -81,7 +72,7 @@ def play_rounds(tournament: Tournament, rounds: range, stage: str = "open") -> N
 
 
 def leave(tournament: Tournament, number: int, stage: str = "open", **facts: object) -> None:
-    withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
+    decisions.withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
 @pytest.mark.merge
@@ -273,7 +264,7 @@ def test_director_closes_a_stage_with_missing_hanchan(client: Client) -> None:
 def close(tournament: Tournament, **changes: object) -> Decision:
     short = short_of_hanchan(state_of(tournament).state.stage("open"))
     facts = {"short": short, "unranked": [], "reason": "時間切れ"} | changes
-    return close_stage(tournament=tournament, stage="open", by=SYSTEM, **facts)  # type: ignore[arg-type]
+    return decisions.close_stage(tournament=tournament, stage="open", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
 def test_closing_a_stage_is_refused_with_a_code() -> None:
@@ -287,7 +278,7 @@ def test_closing_a_stage_is_refused_with_a_code() -> None:
             close(tournament, **changes)
         assert refused.value.code == code
     with pytest.raises(TournamentError, match="not_known"):
-        close_stage(tournament=tournament, stage="final", short=[], unranked=[], reason="x", by=SYSTEM)
+        decisions.close_stage(tournament=tournament, stage="final", short=[], unranked=[], reason="x", by=SYSTEM)
     close(tournament)
     with pytest.raises(TournamentError, match="closed_already"):
         close(tournament, short=[], reason="もう一度")
@@ -307,7 +298,7 @@ def test_closing_a_stage_removes_unplayed_tables_until_reopened() -> None:
     assert kinds(tournament) == ["approve"]
     # Played hanchan keep their plan, and a reopened stage can be closed again.
     assert len(plan_of(one.stage_session.session)) == 3
-    reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM)
+    decisions.reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM)
     assert kinds(tournament) == ["close"]
 
 
@@ -315,7 +306,7 @@ def test_players_without_hanchan_are_ordered_in_a_closed_stage() -> None:
     tournament = open_of_eight()
     close(tournament)
     (level,) = state_of(tournament).state.stage("open").path("final").proposal.level
-    put_in_order(tournament=tournament, stage="open", players=list(map(int, level)), reason="抽選", by=SYSTEM)
+    decisions.put_in_order(tournament=tournament, stage="open", players=list(map(int, level)), reason="抽選", by=SYSTEM)
     assert state_of(tournament).state.stage("open").path("final").proposed == level[:4]
     assert kinds(tournament) == ["approve"]
 
@@ -359,25 +350,28 @@ def test_repeated_decisions_are_stored_once() -> None:
     closed = close(tournament)
     assert close(tournament, short=closed.body["players"]) == closed
     seen = tuple(int(participant) for participant in state_of(tournament).state.stage("open").path("final").proposed)
-    choice = AdvancementChoice(seen, seen)
-    sent = [approve(tournament=tournament, stage="open", to="final", choice=choice, by=SYSTEM) for _ in range(4)]
+    choice = decisions.AdvancementChoice(seen, seen)
+    sent = [
+        decisions.approve(tournament=tournament, stage="open", to="final", choice=choice, by=SYSTEM) for _ in range(4)
+    ]
     assert len({decision.pk for decision in sent}) == 1
-    other = AdvancementChoice(seen, seen, "念のため")
-    assert approve(tournament=tournament, stage="open", to="final", choice=other, by=SYSTEM) != sent[0]
+    other = decisions.AdvancementChoice(seen, seen, "念のため")
+    assert decisions.approve(tournament=tournament, stage="open", to="final", choice=other, by=SYSTEM) != sent[0]
     (session,) = plan(tournament, "final")
     play(session.session, (25000,) * 4, planned_players(session.session, 1, 1), round=1)
     level = state_of(tournament).state.stage("final").path("champion").proposal.level[0]
     order = [int(participant) for participant in level]
     settled = [
-        put_in_order(tournament=tournament, stage="final", players=order, reason="抽選", by=SYSTEM) for _ in range(2)
+        decisions.put_in_order(tournament=tournament, stage="final", players=order, reason="抽選", by=SYSTEM)
+        for _ in range(2)
     ]
     assert settled[0] == settled[1]
     approve_stage(tournament, "final")
-    finish(tournament=tournament, by=SYSTEM)
+    decisions.finish(tournament=tournament, by=SYSTEM)
     before = Revision.objects.count()
-    finish(tournament=tournament, by=SYSTEM)
+    decisions.finish(tournament=tournament, by=SYSTEM)
     assert Revision.objects.count() == before
-    resume(tournament=tournament, reason="訂正", by=SYSTEM)
+    decisions.resume(tournament=tournament, reason="訂正", by=SYSTEM)
     before = Revision.objects.count()
-    resume(tournament=tournament, reason="訂正", by=SYSTEM)
+    decisions.resume(tournament=tournament, reason="訂正", by=SYSTEM)
     assert Revision.objects.count() == before

@@ -14,13 +14,7 @@ from tests.league.factories import client_of, make_user
 from tests.tournaments.factories import make_tournament
 from tests.tournaments.registering import offered, opens_check_in, player_called, registered
 from tournaments.models import Registration, RegistrationTerms, Tournament
-from tournaments.services.registering import (
-    accept_registration,
-    drop_no_shows,
-    refuse_registration,
-    register_player,
-    withdraw_registration,
-)
+from tournaments.services import registering
 from tournaments.services.setup import enter_players, remove_entry
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +38,7 @@ def as_user(tournament: Tournament, name: str, username: str) -> tuple[Registrat
     player.user = user
     player.save()
     want_mails(user, language="en")
-    return register_player(tournament=tournament, player=player, by=Actor(user, "web")), user
+    return registering.register_player(tournament=tournament, player=player, by=Actor(user, "web")), user
 
 
 def subjects(server: MailServer) -> list[str]:
@@ -56,7 +50,7 @@ def test_promotion_is_announced_once_with_a_link(one_place: Tournament, server: 
     ishida, user = as_user(one_place, "石田", "ishida")
     sweep(EVENING)
     assert told(user) == [], "that one waits is seen at once"
-    withdraw_registration(registration=aoki, by=SYSTEM)
+    registering.withdraw_registration(registration=aoki, by=SYSTEM)
     sweep(minutes_after(EVENING, 1))
     for minute in (12, 30, 80):
         sweep(minutes_after(EVENING, minute))
@@ -74,8 +68,8 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     sweep(EVENING)
     assert not Notice.objects.exists()
     for registration, _user in people:
-        accept_registration(registration=registration, by=SYSTEM)
-    refuse_registration(registration=refused, reason="募集はクラブの人だけです", by=SYSTEM)
+        registering.accept_registration(registration=registration, by=SYSTEM)
+    registering.refuse_registration(registration=refused, reason="募集はクラブの人だけです", by=SYSTEM)
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert sorted(subjects(server)) == [
@@ -94,7 +88,7 @@ def test_spot_lost_at_check_in_is_announced_to_both_players(one_place: Tournamen
     sweep(EVENING)
     opens_check_in(one_place, closes_in=timedelta(0))
     Registration.objects.filter(pk=there.pk).update(checked_in_at=timezone.now())
-    drop_no_shows(tournament=one_place, seen=[late.pk], reason="来なかった", by=SYSTEM)
+    registering.drop_no_shows(tournament=one_place, seen=[late.pk], reason="来なかった", by=SYSTEM)
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert sorted(subjects(server)) == [
@@ -107,10 +101,10 @@ def test_spot_lost_at_check_in_is_announced_to_both_players(one_place: Tournamen
 def test_spot_given_up_before_the_mail_is_not_announced(one_place: Tournament) -> None:
     (aoki,) = registered(one_place, "青木")
     ishida, user = as_user(one_place, "石田", "ishida")
-    withdraw_registration(registration=aoki, by=SYSTEM)
+    registering.withdraw_registration(registration=aoki, by=SYSTEM)
     sweep(EVENING)
     assert told(user) == [("place", True)]
-    withdraw_registration(registration=Registration.objects.get(pk=ishida.pk), by=Actor(user, "web"))
+    registering.withdraw_registration(registration=Registration.objects.get(pk=ishida.pk), by=Actor(user, "web"))
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 20))
     assert told(user) == []
@@ -121,7 +115,7 @@ def test_no_notice_without_account_or_subscription(one_place: Tournament) -> Non
     _third, user = as_user(one_place, "上野", "ueno")
     want_mails(user, NoticeKind.PLACE)
     RegistrationTerms.objects.update(places=3)
-    withdraw_registration(registration=first, by=SYSTEM)
+    registering.withdraw_registration(registration=first, by=SYSTEM)
     sweep(EVENING)
     assert not Notice.objects.exists()
 

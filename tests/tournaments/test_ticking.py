@@ -9,77 +9,68 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tournaments.test_needs import CINDERELLA, SCORABLE, a_case
+from tournaments.core import ticking
 from tournaments.core.needs.case import Hand
 from tournaments.core.needs.last_hand import last_hand, last_hand_with_riichi, with_riichi
-from tournaments.core.ticking import (
-    Keeps,
-    Situation,
-    Ticked,
-    TickRules,
-    after_hand,
-    at_first,
-    every_hand,
-    filled,
-    is_last,
-    next_hand,
-    scores_after,
-    standing,
-    sticks_after,
-    tick_rules,
-)
 from tournaments.messages.needs import last_hand_sentences
 
 CASES = json.loads((ROOT / "tests/scripts/hands.json").read_text("utf-8"))
-TENPAI = {"E": Keeps.TENPAI, "S": Keeps.TENPAI}
-RULES = TickRules(4, 25_000, 7, 3000, honba_on_draw=True, keeps=TENPAI)
+TENPAI = {"E": ticking.Keeps.TENPAI, "S": ticking.Keeps.TENPAI}
+RULES = ticking.TickRules(4, 25_000, 7, 3000, honba_on_draw=True, keeps=TENPAI)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_next_hand_is_derived_from_scores(case: dict[str, Any]) -> None:
-    keeps = {wind: Keeps(case["keeps"]) for wind in "ES"} if "keeps" in case else TENPAI
+    keeps = {wind: ticking.Keeps(case["keeps"]) for wind in "ES"} if "keeps" in case else TENPAI
     rules = replace(RULES, keeps=keeps, honba_on_draw="no_honba_on_draw" not in case)
     riichi = tuple(case.get("riichi", ()))
-    before = Situation(tuple(case["scores"]), case["hand"], case.get("honba", 0), case.get("sticks", 0), riichi)
-    sticks = sticks_after(before, case["typed"], rules)
+    before = ticking.Situation(tuple(case["scores"]), case["hand"], case.get("honba", 0), case.get("sticks", 0), riichi)
+    sticks = ticking.sticks_after(before, case["typed"], rules)
     assert sticks == case["left"]
     if sticks is not None:
-        scores = filled(case["typed"], sticks, rules)
-        after = after_hand(before, scores, sticks, rules)
+        scores = ticking.filled(case["typed"], sticks, rules)
+        after = ticking.after_hand(before, scores, sticks, rules)
         assert (after.hand, after.honba, after.riichi) == (case["after"], case.get("honba_after", 0), ())
         assert sum(scores) + 1000 * sticks == rules.total
 
 
 def test_riichi_stick_is_placed_and_returned() -> None:
-    first = at_first(RULES)
+    first = ticking.at_first(RULES)
     declared = first.turned(2)
     assert (declared.scores, declared.sticks, declared.riichi) == ((25_000, 25_000, 24_000, 25_000), 1, (2,))
     assert declared.without_riichi() == first.scores
     assert declared.turned(2) == first
-    assert Situation(first.scores, "S3").dealer() == 2
+    assert ticking.Situation(first.scores, "S3").dealer() == 2
 
 
 def test_rules_determine_dealer_repeats_and_the_last_hand() -> None:
-    rules = tick_rules(CINDERELLA)
+    rules = ticking.tick_rules(CINDERELLA)
     assert (rules.players, rules.start, rules.last, rules.total) == (4, 25_000, 7, 100_000)
     house = CINDERELLA.house
     assert house is not None
-    east_only = tick_rules(replace(CINDERELLA, house=replace(house, rounds="tonpuu", noten_pool=4000, renchan=None)))
+    east_only = ticking.tick_rules(
+        replace(CINDERELLA, house=replace(house, rounds="tonpuu", noten_pool=4000, renchan=None))
+    )
     assert (east_only.last, east_only.noten_pool, east_only.keeps) == (3, 4000, TENPAI)
-    assert tick_rules(replace(CINDERELLA, house=None)).noten_pool == 3000
-    assert [is_last(hand, replace(RULES, players=3, last=5)) for hand in ("S2", "S3", "W1")] == [False, True, True]
-    assert every_hand(3)[:4] == ("E1", "E2", "E3", "S1")
-    assert next_hand("E3", 3) == "S1"
+    assert ticking.tick_rules(replace(CINDERELLA, house=None)).noten_pool == 3000
+    assert [ticking.is_last(hand, replace(RULES, players=3, last=5)) for hand in ("S2", "S3", "W1")] == [
+        False,
+        True,
+        True,
+    ]
+    assert ticking.every_hand(3)[:4] == ("E1", "E2", "E3", "S1")
+    assert ticking.next_hand("E3", 3) == "S1"
 
 
 def test_ticks_can_arrive_in_any_order() -> None:
-    now = at_first(RULES)
-    slip = Ticked(UUID(int=2), 2, now)
-    facts = (Ticked(UUID(int=1), 1, now.turned(0)), slip, Ticked(UUID(int=3), 2, None, slip.key))
+    now = ticking.at_first(RULES)
+    slip = ticking.Ticked(UUID(int=2), 2, now)
+    facts = (ticking.Ticked(UUID(int=1), 1, now.turned(0)), slip, ticking.Ticked(UUID(int=3), 2, None, slip.key))
     for order in permutations(facts):
-        assert standing([*order, *order]) == [facts[0]]
-    later = Ticked(UUID(int=4), 1, Situation((26_000, 24_000, 25_000, 25_000)))
-    assert standing([*facts, later]) == [later]
-    assert scores_after([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
+        assert ticking.standing([*order, *order]) == [facts[0]]
+    later = ticking.Ticked(UUID(int=4), 1, ticking.Situation((26_000, 24_000, 25_000, 25_000)))
+    assert ticking.standing([*facts, later]) == [later]
+    assert ticking.scores_after([ticking.Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
         (25_000,) * 4,
         (25_000,) * 4,
         (26_000, 24_000, 25_000, 25_000),
