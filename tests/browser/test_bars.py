@@ -12,9 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
-def test_button_that_is_not_the_next_step_covers_nothing_before_the_form_is_used(
-    open_page: OpenPage, live_server: LiveServer
-) -> None:
+def test_other_buttons_cover_nothing_before_the_form_is_used(open_page: OpenPage, live_server: LiveServer) -> None:
     league = make_league()
     make_user("ishida", league=league, role="organiser")
     make_tournament(league, "swiss", players=8)

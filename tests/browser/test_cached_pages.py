@@ -157,7 +157,7 @@ def test_result_typed_on_an_outdated_page_is_questioned(
     assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == people(swiss, 2)
 
 
-def test_offline_result_with_other_players_waits_for_a_decision(
+def test_offline_result_of_others_waits_for_decision(
     open_phone: OpenPage, site: Stoppable, swiss: StageSession
 ) -> None:
     page = open_phone(service_workers="allow")
@@ -197,9 +197,7 @@ def test_offline_result_with_other_players_waits_for_a_decision(
     assert HeldResult.objects.get().hanchan is not None
 
 
-def test_cached_standings_show_their_age_until_refreshed(
-    open_phone: OpenPage, site: Stoppable, swiss: StageSession
-) -> None:
+def test_cached_standings_show_age_until_refreshed(open_phone: OpenPage, site: Stoppable, swiss: StageSession) -> None:
     page = open_phone(service_workers="allow")
     address = f"{site.url}/l/{swiss.tournament.league.slug}/standings/all/"
     page.goto(address)

@@ -68,9 +68,7 @@ def test_confirmation_is_sent_once_online(open_page: OpenPage, receipt: str) -> 
 
 
 @pytest.mark.long
-def test_conflicting_correction_is_shown_accessibly(
-    open_page: OpenPage, live_server: LiveServer, league: League
-) -> None:
+def test_conflicting_correction_is_accessible(open_page: OpenPage, live_server: LiveServer, league: League) -> None:
     hanchan = play(make_session(league))
     settle()
     page = signed_in(open_page(), live_server.url, make_user("ishida", league=league, role="organiser"))

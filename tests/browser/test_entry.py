@@ -57,9 +57,7 @@ def test_hanchan_is_entered_with_few_taps(
 
 
 @pytest.mark.long
-def test_choosing_a_player_seated_elsewhere_swaps_seats(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_choosing_someone_seated_swaps_seats(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)
     players = [page.locator(f"[name=player_{number}]") for number in range(4)]

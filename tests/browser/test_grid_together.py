@@ -43,9 +43,7 @@ def scores_of(session: Session) -> list[list[int]]:
 
 
 @pytest.mark.long
-def test_rows_saved_by_another_scorer_appear_while_typing(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
+def test_rows_of_others_appear_while_typing(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)
     for page in (mine, theirs):
         open_page_of(page, live_server, evening, "en", "grid/")
@@ -69,9 +67,7 @@ def test_rows_saved_by_another_scorer_appear_while_typing(
 
 
 @pytest.mark.long
-def test_rows_typed_by_two_scorers_ask_which_to_keep(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
+def test_rows_typed_by_two_ask_which_to_keep(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)
     for page in (mine, theirs):
         open_page_of(page, live_server, evening, "en", "grid/")
@@ -103,9 +99,7 @@ def test_rows_typed_by_two_scorers_ask_which_to_keep(
 
 
 @pytest.mark.long
-def test_voided_hanchan_frees_its_row_but_keeps_new_input(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
+def test_row_freed_by_voiding_keeps_new_input(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)
     open_page_of(theirs, live_server, evening, "en", "grid/")
     saved(theirs, 0, "400\t300\t200\t100")

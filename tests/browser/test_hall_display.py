@@ -401,9 +401,7 @@ def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live
 
 
 @pytest.mark.merge
-def test_all_four_scores_of_a_tournament_stand_above_the_button_on_a_phone(
-    open_page: OpenPage, live_server: LiveServer
-) -> None:
+def test_all_four_scores_of_a_tournament_stand_above_the_button(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = make_tournament(format_key="swiss", players=12)
     (session,) = draw_and_plan(tournament, "swiss")
     page = signed_in(open_page((360, 740)), live_server.url, director(tournament.league))

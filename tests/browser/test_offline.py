@@ -149,9 +149,7 @@ def late(route: Route) -> None:
 
 
 @pytest.mark.long
-def test_server_questions_open_on_the_entry_page(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_questions_open_on_the_entry_page(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     address = go(page, live_server, link)
     tap_into(page, "[name=raw_0]")
@@ -225,9 +223,7 @@ def test_result_is_sent_after_logging_in_again(open_phone: OpenPage, live_server
 
 
 @pytest.mark.long
-def test_result_is_saved_without_browser_storage(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_result_is_saved_without_any_storage(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone(lacks=KEEPS_NOTHING)
     page.goto(f"{live_server.url}{at(link)}")
     say_state(page, "keeps_nothing")
@@ -335,7 +331,7 @@ def test_prefilled_page_is_not_cached(open_phone: OpenPage, live_server: LiveSer
 
 
 @pytest.mark.long
-def test_page_of_a_revoked_link_is_removed_from_the_cache(
+def test_page_of_a_revoked_link_leaves_the_cache(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone(service_workers="allow")

@@ -29,9 +29,7 @@ def field(player: Player, name: str) -> str:
 
 
 @pytest.mark.long
-def test_player_table_supports_keyboard_and_pasting(
-    open_page: OpenPage, live_server: LiveServer, people: list[Player]
-) -> None:
+def test_player_table_takes_keys_and_pastes(open_page: OpenPage, live_server: LiveServer, people: list[Player]) -> None:
     page = signed_in(open_page(DESKTOP), live_server.url, User.objects.get())
     page.goto(f"{live_server.url}/l/camarade/manage/players/")
     aoki, ishida, ueno, eguchi = people
@@ -75,9 +73,7 @@ REACHED = """(field) => {
 
 
 @pytest.mark.long
-def test_player_table_on_a_phone_is_cards_with_save_in_reach(
-    open_page: OpenPage, live_server: LiveServer, people: list[Player]
-) -> None:
+def test_phone_has_cards_with_save_in_reach(open_page: OpenPage, live_server: LiveServer, people: list[Player]) -> None:
     page = signed_in(open_page(PHONE), live_server.url, User.objects.get())
     page.goto(f"{live_server.url}/l/camarade/manage/players/")
     expect(page.locator("[value=save]")).to_be_in_viewport(ratio=1)

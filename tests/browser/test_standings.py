@@ -68,9 +68,7 @@ def seen(page: Page) -> dict[str, Any]:
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("reader", ["a visitor", "the last of the board"])
-def test_five_players_are_visible_without_scrolling(
-    open_page: OpenPage, live_server: LiveServer, prefix: str, reader: str
-) -> None:
+def test_five_players_fit_the_screen(open_page: OpenPage, live_server: LiveServer, prefix: str, reader: str) -> None:
     people = long_month()
     page = open_page(PHONE, language="en" if prefix else "ja")
     if reader != "a visitor":
@@ -86,9 +84,7 @@ def test_five_players_are_visible_without_scrolling(
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("place", [0, 14], ids=["first", "below the minimum"])
-def test_own_row_stays_visible_while_scrolling(
-    open_page: OpenPage, live_server: LiveServer, prefix: str, place: int
-) -> None:
+def test_own_row_stays_while_scrolling(open_page: OpenPage, live_server: LiveServer, prefix: str, place: int) -> None:
     people = long_month()
     page = open_page(PHONE, language="en" if prefix else "ja")
     signed_in(page, live_server.url, reader_of(people[place]))

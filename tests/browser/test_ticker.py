@@ -54,9 +54,7 @@ def scores_on(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-def test_hanchan_is_tracked_offline_and_sent_later(
-    open_phone: OpenPage, live_server: LiveServer, table: StageSession
-) -> None:
+def test_offline_hanchan_is_sent_later(open_phone: OpenPage, live_server: LiveServer, table: StageSession) -> None:
     session = table.session
     page = open_phone(service_workers="allow")
     go(page, live_server, session)
@@ -107,9 +105,7 @@ def test_hanchan_is_tracked_offline_and_sent_later(
 
 
 @pytest.mark.long
-def test_ticker_shows_riichi_and_the_last_hand(
-    open_phone: OpenPage, live_server: LiveServer, table: StageSession
-) -> None:
+def test_ticker_shows_riichi_and_last_hand(open_phone: OpenPage, live_server: LiveServer, table: StageSession) -> None:
     page = open_phone()
     go(page, live_server, table.session)
     type_hand(page, "211", "289", "250")

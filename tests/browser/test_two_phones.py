@@ -18,9 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
-def test_outbox_page_corrects_sends_and_removes_results(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_outbox_corrects_sends_and_removes(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     phones.keep_one(page, live_server, link)
     page.goto(f"{live_server.url}/e/outbox/")
@@ -60,9 +58,7 @@ def handover_url(page: Page) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", phones.PLAIN_HTTP], ids=["https", "plain http"])
-def test_result_handed_to_another_phone_is_stored_once(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str
-) -> None:
+def test_handed_result_counts_once(open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str) -> None:
     page, other = open_phone(lacks=lacks), open_phone(lacks=lacks)
     phones.keep_one(page, live_server, link)
     address = handover_url(page)
@@ -82,7 +78,7 @@ def test_result_handed_to_another_phone_is_stored_once(
 
 
 @pytest.mark.long
-def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
+def test_result_of_revoked_link_goes_to_a_scorer(
     open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
@@ -119,9 +115,7 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
 
 
 @pytest.mark.long
-def test_second_phone_sees_input_results_and_undo(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_second_phone_sees_input_results_undo(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     first, second = open_phone(), open_phone()
     phones.go(first, live_server, link)
     phones.go(second, live_server, link)
@@ -142,9 +136,7 @@ def test_second_phone_sees_input_results_and_undo(
 
 
 @pytest.mark.long
-def test_draft_keeps_its_round_when_another_phone_saves(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_draft_keeps_its_round_as_another_saves(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     first, second = open_phone(), open_phone()
     phones.go(first, live_server, link)
     phones.go(second, live_server, link)

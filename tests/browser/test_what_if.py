@@ -27,9 +27,7 @@ def places(page: Page) -> list[str]:
 @pytest.mark.long
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_players_are_dragged_into_order(
-    live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], prefix: str
-) -> None:
+def test_players_are_dragged(live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], prefix: str) -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)

@@ -56,9 +56,7 @@ def players_of(key: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", format_keys())
-def test_format_is_played_through_its_pages_to_the_champion(
-    key: str, client: Client, clock: time_machine.Traveller
-) -> None:
+def test_format_is_played_through_its_pages_to_the_end(key: str, client: Client, clock: time_machine.Traveller) -> None:
     director = Director(client, key, clock)
     director.mishaps, director.odd_scores, done = MISHAPS.get(key, ([], [], []))
     director.begins(players_of(key))
@@ -80,9 +78,7 @@ ABSENCES: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ABSENCES)
-def test_tournament_ends_with_late_and_leaving_players(
-    name: str, client: Client, clock: time_machine.Traveller
-) -> None:
+def test_tournament_ends_with_late_or_leaving_players(name: str, client: Client, clock: time_machine.Traveller) -> None:
     key, mishaps, done = ABSENCES[name]
     director = Director(client, key, clock)
     director.mishaps = mishaps

@@ -163,9 +163,7 @@ def test_stale_page_is_shown_while_the_site_is_down(origin: Origin, reader: Read
 
 
 @pytest.mark.parametrize("idle", [0, 4.5, 9, 13])
-def test_parallel_requests_for_an_expired_page_reach_a_slow_site_once(
-    origin: Origin, reader: Reader, idle: float
-) -> None:
+def test_parallel_requests_for_an_expired_page_reach_the_site_once(origin: Origin, reader: Reader, idle: float) -> None:
     origin.say("first", Cache_Control=SHARED)
     assert reader.get().body == b"first"
     origin.say("second", Cache_Control=SHARED)

@@ -64,9 +64,7 @@ def test_production_database_sorts_by_code_point() -> None:
 @needs_postgresql
 @pytest.mark.django_db
 @pytest.mark.parametrize(("is_pooled", "cursors"), [(True, 0), (False, 1)])
-def test_export_leaves_no_cursor_on_a_pooled_connection(
-    monkeypatch: pytest.MonkeyPatch, *, is_pooled: bool, cursors: int
-) -> None:
+def test_export_leaves_no_cursor_in_a_pool(monkeypatch: pytest.MonkeyPatch, *, is_pooled: bool, cursors: int) -> None:
     monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", is_pooled)
     monkeypatch.setattr("league.selectors.plain_rows.HANCHAN_AT_ONCE", 1)
     session = make_session(league := make_league())

@@ -46,9 +46,7 @@ def cached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.long
-def test_result_of_another_session_keeps_the_cached_state(
-    client: Client, running: Tournament, derived: list[str]
-) -> None:
+def test_result_elsewhere_keeps_the_cached_state(client: Client, running: Tournament, derived: list[str]) -> None:
     pages = (PAGE, STAGE, f"{STAGE}?after=1", f"/l/{running.league.slug}/tournaments/", f"{PAGE}wall/")
     other = make_session(running.league)
     for page in pages:
@@ -95,9 +93,7 @@ def test_hall_display_cache_is_limited(client: Client, running: Tournament, cach
 
 
 @pytest.mark.long
-def test_result_of_another_session_keeps_the_cached_display(
-    client: Client, running: Tournament, cached: list[str]
-) -> None:
+def test_result_elsewhere_keeps_the_cached_display(client: Client, running: Tournament, cached: list[str]) -> None:
     state, other = f"{PAGE}wall/state/", make_session(running.league)
     page, known = client.get(f"{PAGE}wall/"), client.get(state)["ETag"]
     cached.clear()

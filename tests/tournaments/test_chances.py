@@ -124,9 +124,7 @@ def test_players_with_hardly_any_chance_share_one_line_if_many(qualifying: Tourn
     assert block_chances("", [leader, *others[1:]]).slight == ()
 
 
-def test_simulation_is_shared_by_all_pages(
-    qualifying: Tournament, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_share_the_simulation(qualifying: Tournament, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
 
     def counted(*found: object) -> object:

@@ -312,9 +312,7 @@ def test_odds_command_calculates_or_simulates(run: Run) -> None:
         ({"ruleset": {"card": "cinderella", "parameters": {"uma": [1]}}}, (), "uma"),
     ],
 )
-def test_invalid_odds_input_is_refused_in_one_sentence(
-    run: Run, change: dict[str, Any], more: tuple[str, ...], sentence: str
-) -> None:
+def test_invalid_odds_get_one_sentence(run: Run, change: dict[str, Any], more: tuple[str, ...], sentence: str) -> None:
     status, _, error = run("odds", "-", *more, typed={**TABLE, **change})
     assert status == 2
     assert sentence in error

@@ -34,9 +34,7 @@ def director(client: Client, tournament: Tournament, user: User) -> Client:
 
 
 @pytest.mark.long
-def test_organiser_appoints_and_removes_a_director(
-    client: Client, league: League, tournament: Tournament, user: User
-) -> None:
+def test_director_is_appointed_and_removed(client: Client, league: League, tournament: Tournament, user: User) -> None:
     client.force_login(make_user("aoki", league=league, role="organiser"))
     page = Visitor(client).opens("/").follows(to=rf"/l/{league.slug}/$").follows("大会").follows(to=r"/t/cup/$")
     page.follows(to=r"/t/cup/inbox/$").follows(to=r"/t/cup/settings/$").follows("大会ディレクター")
@@ -86,9 +84,7 @@ def test_director_has_no_rights_in_other_tournaments(director: Client, league: L
         assert director.get(reverse(f"tournaments:{name}", args=[league.slug, other.key])).status_code == 403, name
 
 
-def test_director_who_leaves_the_league_loses_the_role(
-    director: Client, league: League, tournament: Tournament, user: User
-) -> None:
+def test_role_ends_with_the_membership(director: Client, league: League, tournament: Tournament, user: User) -> None:
     leave_league(membership=league.members.select_related("league", "user").get(user=user), by=SYSTEM)
     assert not Director.objects.exists()
     assert director.get(reverse("tournaments:inbox", args=[league.slug, tournament.key])).status_code == 403

@@ -66,9 +66,7 @@ def seats(stage: str) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.merge
-def test_next_player_moves_up_from_drawn_placement_tables_with_one_reason(
-    organiser: Client, tournament: Tournament
-) -> None:
+def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Client, tournament: Tournament) -> None:
     order = order_of(tournament)
     approve_stage(tournament, "open")
     plan(tournament, "final")

@@ -287,9 +287,7 @@ def test_results_are_available_as_plain_text(client: Client, running: Tournament
 
 
 @pytest.mark.parametrize("query", [{"stage": "nowhere"}, {"stage": "qualifying", "block": "Z"}])
-def test_results_of_an_unknown_stage_or_block_are_not_found(
-    client: Client, tournament: Tournament, query: dict[str, str]
-) -> None:
+def test_unknown_stage_or_block_is_not_found(client: Client, tournament: Tournament, query: dict[str, str]) -> None:
     assert client.get(RESULTS).status_code == 200
     assert client.get(RESULTS, query).status_code == 404
 

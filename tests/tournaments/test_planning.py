@@ -524,9 +524,7 @@ def stage_sessions() -> Iterator[list[StageSession]]:
 
 
 @pytest.mark.parametrize("name", ["stage", "seating", "inbox"])
-def test_pages_show_current_planned_and_postponed_sessions(
-    client: Client, stage_sessions: list[StageSession], name: str
-) -> None:
+def test_pages_show_the_phase_of_each_session(client: Client, stage_sessions: list[StageSession], name: str) -> None:
     first = stage_sessions[0]
     client.force_login(director(first.tournament.league))
     later = START + timedelta(weeks=6)
@@ -540,9 +538,7 @@ def test_pages_show_current_planned_and_postponed_sessions(
     assert "(2025/04/04(金)から延期)" in page
 
 
-def test_session_and_league_pages_show_when_a_session_is_over(
-    client: Client, stage_sessions: list[StageSession]
-) -> None:
+def test_pages_of_session_and_league_show_when_it_is_over(client: Client, stage_sessions: list[StageSession]) -> None:
     first = stage_sessions[0]
     league = first.tournament.league
 
@@ -563,9 +559,7 @@ def test_session_and_league_pages_show_when_a_session_is_over(
     assert (phase(), is_live()) == (["over"], False)
 
 
-def test_player_search_and_hall_display_show_the_date_and_time(
-    client: Client, stage_sessions: list[StageSession]
-) -> None:
+def test_player_search_and_hall_display_show_date_and_time(client: Client, stage_sessions: list[StageSession]) -> None:
     for each in stage_sessions:
         each.session.start_time = time(19, 0)
         each.session.save()
@@ -578,9 +572,7 @@ def test_player_search_and_hall_display_show_the_date_and_time(
 
 
 @pytest.mark.parametrize("name", ["stage", "seating", "projector", "projector_state"])
-def test_cached_pages_expire_when_the_phase_changes(
-    client: Client, stage_sessions: list[StageSession], name: str
-) -> None:
+def test_cached_pages_expire_with_the_phase(client: Client, stage_sessions: list[StageSession], name: str) -> None:
     first = stage_sessions[0]
     first.session.start_time = time(19, 0)
     first.session.save()

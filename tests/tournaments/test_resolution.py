@@ -356,9 +356,7 @@ Totals = st.lists(st.integers(-900, 900), min_size=16, max_size=16)
 
 @settings(max_examples=budget(40, least=10), deadline=None)
 @given(Totals, st.randoms(use_true_random=False), st.sets(st.sampled_from(EVERYBODY), max_size=4))
-def test_ranks_do_not_depend_on_entry_order_or_withdrawals(
-    totals: list[int], chance: random.Random, left: set[str]
-) -> None:
+def test_ranks_ignore_entry_order_and_withdrawals(totals: list[int], chance: random.Random, left: set[str]) -> None:
     played = {participant: [f"{points}/8"] for participant, points in zip(EVERYBODY, totals, strict=True)}
     shuffled = list(EVERYBODY)
     chance.shuffle(shuffled)

@@ -172,9 +172,7 @@ def test_certificate_counts_played_hanchan(client: Client, stage_sessions: list[
     assert "8 planned, 4 of them played" in certificate_page(client)
 
 
-def test_certificate_of_a_stage_without_tables_shows_a_message(
-    client: Client, stage_sessions: list[StageSession]
-) -> None:
+def test_certificate_without_tables_shows_a_message(client: Client, stage_sessions: list[StageSession]) -> None:
     del stage_sessions
     assert "No tables yet" in certificate_page(client, "final")
     assert client.get("/l/cinderella/t/t1/certificate/nothing/").status_code == 404

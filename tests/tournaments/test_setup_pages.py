@@ -133,9 +133,7 @@ def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, 
 
 
 @pytest.mark.parametrize(("sessions", "days"), [(2, [4, 4]), (3, [4, 11, 18])])
-def test_what_fits_into_one_day_is_proposed_for_one_day(
-    organiser: Client, league: League, sessions: int, days: list[int]
-) -> None:
+def test_one_day_is_proposed_if_it_suffices(organiser: Client, league: League, sessions: int, days: list[int]) -> None:
     tournament = make_tournament(league, "season", players=8)
     Tournament.objects.update(document=with_length(tournament.document, "season", sessions))
     tournament = Tournament.objects.get()
@@ -374,9 +372,7 @@ def test_invalid_manual_draw_keeps_the_chosen_blocks(organiser: Client, league: 
 
 
 @pytest.mark.parametrize(("key", "stage", "players"), [("elimination-4", "round-1", 16), ("classes", "classes", 20)])
-def test_random_draw_fills_brackets_and_classes(
-    key: str, stage: str, players: int, organiser: Client, league: League
-) -> None:
+def test_draw_fills_brackets_and_classes(key: str, stage: str, players: int, organiser: Client, league: League) -> None:
     tournament = make_tournament(league, key, players=players)
     address = to("draw", tournament, stage)
     page = organiser.get(address)

@@ -30,9 +30,7 @@ def fills(page: str) -> bool:
 
 
 @pytest.mark.long
-def test_strict_session_asks_for_all_scores_on_every_page(
-    organiser: Client, league: League, tournament: Tournament
-) -> None:
+def test_strict_session_wants_all_scores_everywhere(organiser: Client, league: League, tournament: Tournament) -> None:
     session = planned(tournament)
     link = issue_link(session=session, table=1, by=SYSTEM)
     enter = reverse("league:enter_session", args=[league.slug, session.pk])
@@ -73,9 +71,7 @@ def test_linked_and_postponed_sessions_are_strict_until_unlinked(league: League,
     assert linked.strict_entry is None
 
 
-def test_strict_entry_setting_applies_to_open_sessions_only(
-    organiser: Client, league: League, tournament: Tournament
-) -> None:
+def test_strict_entry_applies_to_open_sessions_only(organiser: Client, league: League, tournament: Tournament) -> None:
     session, over = planned(tournament), make_session(league)
     stage = tournament.format.stages[0]
     place = StageSession(stage=stage.key, block=stage.block_keys[1], number=1)

@@ -46,9 +46,7 @@ def plain(html: str) -> str:
 
 
 @pytest.mark.merge
-def test_substitute_is_named_beside_the_player_who_left(
-    organiser: Client, league: League, tournament: Tournament
-) -> None:
+def test_substitute_is_named_beside_who_left(organiser: Client, league: League, tournament: Tournament) -> None:
     play_round(tournament, 1, by_entry(tournament))
     leaves, (new,) = entry(tournament, 5), make_players(league, 1)
     gone, address, stage = leaves.player.romanised, to("withdraw", tournament), to("stage", tournament, "swiss")

@@ -93,9 +93,7 @@ def test_hall_display_follows_the_ticker(client: Client, address: str, final: St
         before = after
 
 
-def test_duplicate_tick_is_stored_once_and_another_hanchan_refused(
-    client: Client, address: str, final: StageSession
-) -> None:
+def test_tick_is_stored_once_and_another_hanchan_refused(client: Client, address: str, final: StageSession) -> None:
     key = str(uuid.uuid4())
     for _ in range(2):
         assert send(client, address, "211", "289", "250", client_key=key)["state"] == "saved"
