@@ -132,9 +132,8 @@ def _order(row: object, path: str) -> DecidedOrder:
 
 
 def _draw(stage: str, blocks: object, path: str) -> Draw:
-    return Draw(
-        stage, {block: read_names(players, f"{path}.{block}") for block, players in as_table(blocks, path).items()}
-    )
+    table = as_table(blocks, path)
+    return Draw(stage, {block: read_names(players, f"{path}.{block}") for block, players in table.items()})
 
 
 def _rows(table: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:

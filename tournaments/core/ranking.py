@@ -229,9 +229,8 @@ def _tied(
     # Ranks may be shared unless an advancement line separates the tied players; then the director decides.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
-    return break_ties(
-        {participant: each.results for participant, each in members.items()}, tiebreak, decided, {"seed": seeds}
-    )
+    results = {participant: each.results for participant, each in members.items()}
+    return break_ties(results, tiebreak, decided, {"seed": seeds})
 
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {

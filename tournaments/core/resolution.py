@@ -71,9 +71,7 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
     facts = as_known_then(format_, facts, after or {})
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(_with_ahead(format_, [resolution.stage(stage) for stage in format_.stages]))
-    arrivals = {
-        each.key: tuple(place for place in resolution.places(each) if place.approved) for each in format_.outcomes
-    }
+    arrivals = {to.key: tuple(place for place in resolution.places(to) if place.approved) for to in format_.outcomes}
     disqualified = frozenset(each.participant for each in facts.withdrawals if each.disqualified)
     return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
 
@@ -139,9 +137,8 @@ class _Resolution:
             )
             for key in stage.block_keys
         )
-        paths = _without_placed(
-            [self._path(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key)]
-        )
+        destinations = self.format.destinations_from(stage.key)
+        paths = _without_placed([self._path(stage, to, rankings, contenders) for to in destinations])
         leads: dict[Participant, str] = {}
         if any(ranking.started for ranking in rankings):
             leads = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
@@ -337,11 +334,8 @@ class _Resolution:
     def _expected(self, stage: Stage) -> int | None:
         least, most = self.format.entrants.least, self.format.entrants.most
         everybody = most if least == most else None
-        counts = [
-            everybody if source.is_everybody else place_count(source, ())
-            for source in stage.sources
-            if isinstance(source, Entrants)
-        ]
+        entered = [source for source in stage.sources if isinstance(source, Entrants)]
+        counts = [everybody if source.is_everybody else place_count(source, ()) for source in entered]
         return _sum([*counts, *(progress.path(stage.key).place_count for progress in self._sources(stage))])
 
     def _state(

@@ -99,9 +99,8 @@ class SeatingForm(forms.Form):
         if both := apart & together:
             one, other = sorted(next(iter(both)))
             params = {"one": names[one], "other": names[other]}
-            self.add_error(
-                "together", ValidationError(_("%(one)s and %(other)s are also in “Keep apart”."), params=params)
-            )
+            text = _("%(one)s and %(other)s are also in “Keep apart”.")
+            self.add_error("together", ValidationError(text, params=params))
         return values
 
     def _read(self, field: str, read: Any) -> None:
@@ -114,9 +113,7 @@ class SeatingForm(forms.Form):
     def seated(self) -> GeneratedSeating:
         """Return the seating. Raise SeatingError if the wishes cannot be met."""
         values = self.cleaned_data
-        wishes = Wishes(
-            apart=values["apart"], together=values["together"], groups=values["groups"], history=values["history"]
-        )
+        wishes = Wishes(**{name: values[name] for name in ("apart", "together", "groups", "history")})
         size, seed = values["table_size"], values["seed"]
         return generate_seating(values["players"], values["rounds"], table_size=size, seed=seed, wishes=wishes)
 

@@ -141,9 +141,7 @@ def next_player(current: CurrentState, leaver: int, stage: str) -> NextPlayer | 
         if pk in going or line.unranked or line.uninvited or withdrawal_of(current, pk):
             continue
         leaves = decided_elsewhere(progress, path, pk)
-        return NextPlayer(
-            current.entries[pk], line.rank or line.position, path, leaves, bool(leaves) and has_begun(current, leaves)
-        )
+        return NextPlayer(current.entries[pk], line.rank or line.position, path, leaves, has_begun(current, leaves))
     return None
 
 
@@ -264,10 +262,8 @@ def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -
     name, substitute = reader_name(current.player(pk)), substitutes.get(str(pk))
     if substitute is None:
         return name
-    return _("%(name)s (substitute: %(substitute)s)") % {
-        "name": name,
-        "substitute": reader_name(current.player(substitute)),
-    }
+    names = {"name": name, "substitute": reader_name(current.player(substitute))}
+    return _("%(name)s (substitute: %(substitute)s)") % names
 
 
 def overtaken_decisions(current: CurrentState) -> list[dict[str, object]]:

@@ -156,20 +156,13 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
 
 def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
     for short in decisions.short_tables(current):
-        first, names, progress = short.tables[0].stage_session, (short.entry,), current.state.stage(short.stage.key)
+        stage, progress, count = short.stage, current.state.stage(short.stage.key), len(short.tables)
         # The vacant spot, or drawing again for who took it, settles the tables too.
-        if not (any(_vacant(current, progress)) or any(_redraw(current, progress))):
-            is_unplayed = (
-                not decisions.has_begun(current, short.stage.key) and progress.stage.seating is not SeatingMethod.FIXED
-            )
-            yield InboxItem(
-                "short_table",
-                short.stage,
-                names=names,
-                count=len(short.tables),
-                stage_session=first,
-                is_unplayed=is_unplayed,
-            )
+        if any(_vacant(current, progress)) or any(_redraw(current, progress)):
+            continue
+        first, names = short.tables[0].stage_session, (short.entry,)
+        is_unplayed = stage.seating is not SeatingMethod.FIXED and not decisions.has_begun(current, stage.key)
+        yield InboxItem("short_table", stage, names=names, count=count, stage_session=first, is_unplayed=is_unplayed)
 
 
 def _redraw(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
@@ -212,19 +205,12 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
     if (vacant := vacancies_of(current.state, progress) - len(settled)) > 0:
         seated = {place.participant for place in progress.places}
         withdrawn = withdrawn_from(current, progress.stage)
-        left = [each for each in withdrawn if each.pk not in seated and str(each.pk) not in settled]
+        left = tuple(each for each in withdrawn if each.pk not in seated and str(each.pk) not in settled)
         into = current.state.paths_into(progress.stage.key)
         done = (path for path in into if path.complete)
-        earlier = [(current.state.stage(path.stage).stage, path.decision is not None) for path in done]
+        earlier = tuple((current.state.stage(path.stage).stage, path.decision is not None) for path in done)
         following = tuple(decisions.next_player(current, each.pk, progress.stage.key) for each in left)
-        yield InboxItem(
-            "vacancy",
-            stage=progress.stage,
-            count=vacant,
-            names=tuple(left),
-            feeders=tuple(earlier),
-            successors=following,
-        )
+        yield InboxItem("vacancy", progress.stage, names=left, count=vacant, feeders=earlier, successors=following)
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:

@@ -253,9 +253,7 @@ class _StagePlay:
     def rounds(self, stages: Collection[str]) -> dict[object, int]:
         """Return the number of each hanchan within its stage, after `by_stage`."""
         order = {stage: sorted({each for each in self.round_of.values() if each[0] == stage}) for stage in stages}
-        return {
-            hanchan: order[place[0]].index(place) + 1 for hanchan, place in self.round_of.items() if place[0] in stages
-        }
+        return {each: order[place[0]].index(place) + 1 for each, place in self.round_of.items() if place[0] in stages}
 
     def strangers(self) -> dict[int, Entry]:
         players = Player.objects.filter(pk__in=self.unknown) if self.unknown else ()

@@ -88,15 +88,8 @@ def _check_approval(
 
 def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
     proposal = [int(participant) for participant in path.proposed]
-    decision = Decision(
-        kind=Decision.Kind.ADVANCE,
-        stage=path.stage,
-        to=path.to,
-        body={"players": list(players)},
-        proposal=proposal,
-        reason=reason,
-    )
-    known = current.entries
+    kind, body, known = Decision.Kind.ADVANCE, {"players": list(players)}, current.entries
+    decision = Decision(kind=kind, stage=path.stage, to=path.to, body=body, proposal=proposal, reason=reason)
     told = {"players": names_of(known[pk] for pk in players), "proposal": names_of(known[pk] for pk in proposal)}
     return store_decision(current.tournament, decision, {"to": path.to, **told}, by)
 
@@ -105,9 +98,8 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
     """Approve all open paths of a stage as proposed. Raise TournamentError as in `approve`."""
     lock_tournament(tournament)
-    open_paths = [
-        path for path in state_of(tournament).state.stage(stage).paths if path.decision is None or path.overtaken
-    ]
+    paths = state_of(tournament).state.stage(stage).paths
+    open_paths = [path for path in paths if path.decision is None or path.overtaken]
     choices = {path.to: tuple(seen[path.to]) for path in open_paths if path.to in seen}
     overtaken = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
@@ -302,9 +294,8 @@ def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
         .exclude(session__hanchan__state="voided")
         .values_list("pk", flat=True)
     )
-    return ReopeningEffects(
-        decisions, tuple(each for each in current.sessions if each.stage in later and each.pk in played)
-    )
+    sessions = tuple(each for each in current.sessions if each.stage in later and each.pk in played)
+    return ReopeningEffects(decisions, sessions)
 
 
 @transaction.atomic

@@ -118,11 +118,8 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
     _check_draw(current, stage, drawn)
     if current.state.format.is_entered(progress.stage):
         close_entries(tournament)
-    body = {
-        "blocks": {key: list(players) for key, players in drawn.blocks.items()},
-        "method": drawn.method,
-        "seed": drawn.seed,
-    }
+    blocks = {key: list(players) for key, players in drawn.blocks.items()}
+    body = {"blocks": blocks, "method": drawn.method, "seed": drawn.seed}
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
         if not reason and earlier.body == body:
             return earlier

@@ -142,7 +142,7 @@ def _proposal(current: CurrentState, rounds: BlockRounds) -> RoundProposal:
     stage, block, history = rounds.stage, rounds.block, rounds.tables
     progress = current.state.stage(stage.key)
     stage_session = _session_of_round(current, stage, block, len(history))
-    tables = _next_tables(current, progress, block, history, seating_number(current, stage.key))
+    tables = _next_tables(current, progress, block, history)
     playing = {pk for table in tables for pk in table}
     met = {pair for earlier in history for table in earlier for pair in combinations(sorted(table), 2)}
     return RoundProposal(
@@ -203,9 +203,7 @@ def _playing(progress: StageProgress, block: str) -> list[int]:
     return [int(participant) for participant in progress.ranking(block).staying]
 
 
-def _next_tables(
-    current: CurrentState, progress: StageProgress, block: str, history: Sequence[Tables], seed: int
-) -> Tables:
+def _next_tables(current: CurrentState, progress: StageProgress, block: str, history: Sequence[Tables]) -> Tables:
     size = current.tournament.format.table_size
     order, waited = _playing(progress, block), byes_before(current, progress.stage.key)
     before = [waited[pk] for pk in order]
@@ -213,7 +211,7 @@ def _next_tables(
     ranked = range(len(order))
     if progress.stage.seating is SeatingMethod.STANDING:
         return as_entries(round_by_standing(ranked, known, table_size=size, before=before), order)
-    most = settings.SEATING_PROPOSALS
+    most, seed = settings.SEATING_PROPOSALS, seating_number(current, progress.stage.key)
     found = next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most, before=before)
     return as_entries(found, order)
 

@@ -74,9 +74,8 @@ def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | No
     advances = [Advance(progress.stage.key, to, players, players) for to, players in moves]
     after = current.supposing(advances=(*current.facts.advances, *advances))
     follows = tuple(_following(current, after, progress.stage.key))
-    disputed = Hanchan.objects.filter(
-        session__in=[each.session_id for each in current.sessions], state=Hanchan.State.DISPUTED
-    )
+    sessions = [each.session_id for each in current.sessions]
+    disputed = Hanchan.objects.filter(session__in=sessions, state=Hanchan.State.DISPUTED)
     return StageStep(progress.stage, moves, follows, after.state.is_over and not disputed.exists())
 
 

@@ -247,9 +247,8 @@ def _newcomers(current: CurrentState, stage: str, instead: Entry | None, *, is_s
     known = Player.objects.filter(league=tournament.league).active()
     free = known.exclude(entries__in=tournament.entries.exclude(pk=instead.pk if instead else 0)).by_reading()
     waiting = [entry.player for entry in selector.out_of_play(current, stage) if entry != instead] if stage else []
-    return Newcomers(
-        tournament.league, waiting, list(free), selector.rules_for_three(tournament) if is_short else (), is_short
-    )
+    versions = selector.rules_for_three(tournament) if is_short else ()
+    return Newcomers(tournament.league, waiting, list(free), versions, is_short)
 
 
 def _withdraw(

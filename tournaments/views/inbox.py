@@ -145,11 +145,8 @@ def _page(
 
 def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[dict[str, Any]]:
     for each in stage_steps(current):
-        form = StepForm(
-            needs_day=each.needs_day,
-            initial={"seen": each.mark, "day": _usual_day(current, each)},
-            auto_id=f"id_{each.stage.key}_%s",
-        )
+        initial = {"seen": each.mark, "day": _usual_day(current, each)}
+        form = StepForm(needs_day=each.needs_day, initial=initial, auto_id=f"id_{each.stage.key}_%s")
         if sent is not None and sent[0] == each.stage.key:
             form = sent[1]
             # The next submission refers to the proposal shown now.

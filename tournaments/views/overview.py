@@ -279,10 +279,8 @@ def _newest(current: CurrentState) -> StageProgress:
 
 
 def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
-    peopled = [each.stage for each in current.state.stages if any(ranking.lines for ranking in each.rankings)]
-    return [
-        {"url": f"?stage={each.key}", "label": stage_name(each), "current": each == shown.stage} for each in peopled
-    ]
+    stages = [each.stage for each in current.state.stages if any(ranking.lines for ranking in each.rankings)]
+    return [{"url": f"?stage={each.key}", "label": stage_name(each), "current": each == shown.stage} for each in stages]
 
 
 def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]]:

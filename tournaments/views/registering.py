@@ -113,9 +113,8 @@ def _registered(
             registration = _newcomer(request, tournament, form)
     except TournamentError as error:
         return None, tournament_error_sentence(error)
-    messages.success(
-        request, _("You are registered. Keep the address of this page to change or withdraw your registration.")
-    )
+    text = _("You are registered. Keep the address of this page to change or withdraw your registration.")
+    messages.success(request, text)
     return redirect("tournaments:own_registration", own_code(registration)), ""
 
 
@@ -142,14 +141,8 @@ def _registering(
     is_sent, league = request.method == "POST" and may, tournament.league
     form = NewcomerForm(request.POST if is_sent and not player else None, league=league, reader=request.user)
     answer, problem = _registered(request, tournament, player, form) if is_sent else (None, "")
-    facts = {
-        "form": form,
-        "player": player,
-        "may": may,
-        "problem": problem,
-        "is_link": is_link,
-        "offer": registration_offer(tournament),
-    }
+    facts: dict[str, Any] = {"form": form, "player": player, "may": may, "problem": problem, "is_link": is_link}
+    facts["offer"] = registration_offer(tournament)
     return answer or page(request, tournament, "registration/register", facts)
 
 
@@ -226,12 +219,8 @@ def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
     lines = [each for each in registration_lines(tournament) if each.entry is not None or each.is_waiting]
     hide_names(request.user, tournament.league, [each.registration.player for each in lines])
     expected = [each for each in lines if each.registration.checked_in_at is None]
-    facts = {
-        "expected": expected,
-        "there": len(lines) - len(expected),
-        "offer": registration_offer(tournament),
-        "problem": problem,
-    }
+    there, offer = len(lines) - len(expected), registration_offer(tournament)
+    facts = {"expected": expected, "there": there, "offer": offer, "problem": problem}
     return page(request, tournament, "registration/door", facts)
 
 

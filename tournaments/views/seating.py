@@ -106,12 +106,10 @@ def _people(session_seatings: Iterable[SessionSeating]) -> list[Player]:
     return seated + [player for each in rounds for player in each.resting]
 
 
-def _lines(
-    request: HttpRequest, league: League, next_by_player: dict[int, NextSeat], asked: str
-) -> list[dict[str, Any]]:
-    known = spellings([seat.player for seat in next_by_player.values()])
+def _lines(request: HttpRequest, league: League, seats: dict[int, NextSeat], asked: str) -> list[dict[str, Any]]:
+    known = spellings([seat.player for seat in seats.values()])
     lines = []
-    for pk, seat in next_by_player.items():
+    for pk, seat in seats.items():
         readable = may_read_name(request.user, seat.player, league)
         texts = known[pk] if readable else [plain_name(seat.player)]
         keys = [folded(text) for text in texts]

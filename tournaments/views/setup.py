@@ -77,9 +77,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    stands = to_be_changed(
-        request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
-    )
+    tournaments = Tournament.objects.select_related("league", "ruleset_version__ruleset")
+    stands = to_be_changed(request, tournaments, tournament.pk)
     tournament = stands.get(pk=tournament.pk)
     form = TournamentForm(request.POST or None, tournament=tournament)
     if form.is_valid():
@@ -137,9 +136,8 @@ def _takes_seeds(format_: Format) -> bool:
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
     with RefusalsOn(form), transaction.atomic():
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
-        entered_now = service.enter_players(
-            tournament=tournament, players=[*form.known_players(), *added], by=actor(request)
-        )
+        players = [*form.known_players(), *added]
+        entered_now = service.enter_players(tournament=tournament, players=players, by=actor(request))
         messages.success(request, _entered_sentence(len(entered_now), added))
         is_full = tournament.entries.count() >= tournament.format.entrants.most
         if is_full and (stages := stages_to_draw(state_of(tournament))):
@@ -164,9 +162,8 @@ def _entered_sentence(number: int, added: list[Player]) -> str:
 @require_POST
 @in_tournament(MANAGE)
 def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    entry = get_object_or_404(
-        Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
-    )
+    entries = Entry.objects.select_related("player", "tournament__league")
+    entry = get_object_or_404(entries, tournament=tournament, pk=pk)
     with RefusalsOn(request):
         service.remove_entry(entry=entry, by=actor(request))
         messages.success(request, _("%(name)s was removed from the list.") % {"name": entry.player.name})
@@ -180,9 +177,8 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
     if form.is_valid():
         member = form.cleaned_data["member"]
         service.make_director(tournament=tournament, membership=member, by=actor(request))
-        messages.success(
-            request, _("%(name)s is now a director of the tournament.") % {"name": member.user.get_username()}
-        )
+        text = _("%(name)s is now a director of the tournament.")
+        messages.success(request, text % {"name": member.user.get_username()})
         return redirect("tournaments:directors", league.slug, key)
     facts = {
         "heading": _("Directors"),
