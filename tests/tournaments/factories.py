@@ -18,6 +18,7 @@ from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.format import Fill
+from tournaments.core.length import with_length
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation
 from tournaments.models import Entry, StageSession, Tournament
@@ -41,11 +42,19 @@ def make_cinderella_league(slug: str = "cinderella") -> League:
 
 
 def make_tournament(
-    league: League | None = None, format_key: str = "cinderella", *, players: int = 16, by: Actor = SYSTEM, **facts: Any
+    league: League | None = None,
+    format_key: str = "cinderella",
+    *,
+    players: int = 16,
+    length: int = 0,
+    by: Actor = SYSTEM,
+    **facts: Any,
 ) -> Tournament:
-    league = league or make_cinderella_league()
+    """Create a tournament and enter players. `length`: hanchan or sessions, if not as in the format."""
+    league, document = league or make_cinderella_league(), load_document(format_key, players)
+    document = with_length(document, format_key, length) if length else document
     facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts
-    tournament = Tournament(league=league, format_key=format_key, document=load_document(format_key, players), **facts)
+    tournament = Tournament(league=league, format_key=format_key, document=document, **facts)
     create_tournament(tournament=tournament, by=by)
     enter_players(tournament=tournament, players=make_players(league, players), by=by)
     return tournament

@@ -18,7 +18,6 @@ from tests.tournaments.factories import (
     play_stage,
     play_table,
 )
-from tournaments.core.length import with_length
 from tournaments.core.reading import load_document
 from tournaments.models import StageSession, Tournament
 from tournaments.services.hall import set_timer
@@ -92,10 +91,8 @@ def test_hall_display_shows_the_next_tables_between_hanchan(client: Client, stag
 @pytest.mark.usefixtures("stage_sessions")
 def test_hall_display_refreshes_without_script(client: Client) -> None:
     page = screen(client, "?show=standings,seating")
-    assert (
-        '<noscript><meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1"></noscript>'
-        in page
-    )
+    refresh = '<meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1">'
+    assert f"<noscript>{refresh}</noscript>" in page
     assert re.findall(r'data-screen="(\d)"( hidden)?', page) == [("0", ""), ("1", " hidden")]
     second = screen(client, "?show=standings,seating&screen=1")
     assert re.findall(r'data-screen="(\d)"( hidden)?', second) == [("0", " hidden"), ("1", "")]
@@ -181,9 +178,8 @@ def test_hall_display_counts_the_hanchan_of_a_stage_with_byes(client: Client) ->
 
 @pytest.mark.merge
 def test_everything_ranks_only_those_who_have_played_while_the_first_round_runs(client: Client) -> None:
-    tournament = make_tournament(format_key="open-final-table", players=11)
-    Tournament.objects.update(document=with_length(tournament.document, "open-final-table", 2))
-    (session,) = draw_and_plan(Tournament.objects.get(), "open")
+    tournament = make_tournament(format_key="open-final-table", players=11, length=2)
+    (session,) = draw_and_plan(tournament, "open")
     hanchan = play_table(session, 1, 1, by_entry(tournament))
     stage = client.get("/en/l/cinderella/t/t1/stage/open/").content.decode()
     wall, line = screen(client, "?view=standings"), "(among those who have played)"
@@ -200,9 +196,8 @@ def test_everything_ranks_only_those_who_have_played_while_the_first_round_runs(
 
 @pytest.mark.merge
 def test_hall_display_tells_many_players_in_a_line_each_what_the_last_hanchan_takes(client: Client) -> None:
-    tournament = make_tournament(format_key="open-final-table", players=16)
-    Tournament.objects.update(document=with_length(tournament.document, "open-final-table", 2))
-    (session,) = draw_and_plan(Tournament.objects.get(), "open")
+    tournament = make_tournament(format_key="open-final-table", players=16, length=2)
+    (session,) = draw_and_plan(tournament, "open")
     for table in (1, 2, 3, 4):
         play_table(session, table, 1, by_entry(tournament))
     page = screen(client, "?view=conditions")

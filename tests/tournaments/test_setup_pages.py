@@ -22,7 +22,6 @@ from tests.tournaments.factories import (
     to,
 )
 from tests.tournaments.registering import unentered
-from tournaments.core.length import with_length
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.services.drawing import draw
 from tournaments.services.setup import enter_players
@@ -88,9 +87,8 @@ def test_stage_is_played_under_its_own_rules(organiser: Client, league: League) 
 
 def test_format_with_incomplete_rules_is_refused(organiser: Client, league: League) -> None:
     document = "ruleset = 'parlour-placement'\n" + OWN
-    page = organiser.post(
-        reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document}
-    )
+    sent = {**FACTS, "format": "own", "document": document}
+    page = organiser.post(reverse("tournaments:new", args=[league.slug]), sent)
     assert "ルール" in page.context["form"].non_field_errors()[0]
     assert not Tournament.objects.exists()
     assert not league.rulesets.filter(card="parlour-placement").exists()
@@ -134,9 +132,7 @@ def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, 
 
 @pytest.mark.parametrize(("sessions", "days"), [(2, [4, 4]), (3, [4, 11, 18])])
 def test_one_day_is_proposed_if_it_suffices(organiser: Client, league: League, sessions: int, days: list[int]) -> None:
-    tournament = make_tournament(league, "season", players=8)
-    Tournament.objects.update(document=with_length(tournament.document, "season", sessions))
-    tournament = Tournament.objects.get()
+    tournament = make_tournament(league, "season", players=8, length=sessions)
     draw(tournament=tournament, stage="season", drawn=drawn_blocks(tournament, "season"), by=SYSTEM)
     page = organiser.get(to("plan", tournament, "season") + "?first=2026-12-04")
     assert 'class="actions stays"' in page.content.decode()
@@ -261,9 +257,8 @@ def test_ambiguous_name_is_refused_with_both_players(organiser: Client, league: 
     first, second = make_players(league, 2)
     for player in (first, second):
         player.aliases.create(name="あだ名")
-    assert (
-        second.name in organiser.post(to("entries", tournament), {"names": "あだ名"}).context["form"].errors["names"][0]
-    )
+    page = organiser.post(to("entries", tournament), {"names": "あだ名"})
+    assert second.name in page.context["form"].errors["names"][0]
 
 
 @pytest.mark.both_databases
@@ -393,9 +388,8 @@ def test_draw_fills_brackets_and_classes(key: str, stage: str, players: int, org
 def test_sessions_are_planned_by_block(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("draw", tournament, "qualifying")
-    organiser.post(
-        address, {"method": "lot", "seed": "3", "shown": organiser.get(address, {"seed": "3"}).context["shown"]}
-    )
+    shown = organiser.get(address, {"seed": "3"}).context["shown"]
+    organiser.post(address, {"method": "lot", "seed": "3", "shown": shown})
     address = to("plan", tournament, "qualifying")
     page = organiser.get(address)
     assert page.context["form"]["seed"].value() == 3
