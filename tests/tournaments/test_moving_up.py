@@ -125,6 +125,8 @@ def test_vacancy_names_who_moves_up_and_is_the_only_task(organiser: Client, tour
     link = re.search(r'class="button " href="([^"]+remedy=next)">\s*Moves up: ', page)
     assert link
     assert "Decide how table 1 continues" not in page
+    page = organiser.get(to("approve", tournament, "open")).content.decode()
+    assert f"{to('withdraw', tournament)}?entry={order[1]}&amp;stage=final&amp;remedy=next" in page
     assert organiser.get(link[1].replace("&amp;", "&")).context["form"]["remedy"].value() == "next"
     leave(organiser, tournament, change="1")
     assert seated(tournament, "final") == {order[0], *order[2:5]}
@@ -140,6 +142,8 @@ def test_next_player_who_has_played_elsewhere_stays_there(organiser: Client, tou
     assert 'value="next"' not in page
     assert "Placement tables has begun" in page
     assert leave(organiser, tournament).context["form"].errors["remedy"]
+    leave(organiser, tournament, remedy="")
+    assert "先にそちらの「決め直す」で" in organiser.get(to("approve", tournament, "open")).content.decode()
     assert state_of(tournament).state.stage("final").state is StageState.READY
 
 
@@ -150,17 +154,12 @@ def test_tables_of_a_stage_are_drawn_again_without_who_was_left_out(organiser: C
     plan(tournament, "rest")
     gone = next(pk for pk in order[4:] if pk in seated(tournament, "rest"))
     seen = [int(each) for each in state_of(tournament).state.stage("open").path("rest").proposed]
-    sent = {
-        "to": "rest",
-        "seen": ",".join(map(str, seen)),
-        "players": [pk for pk in seen if pk != gone],
-        "reason": "急用",
-    }
+    others = [pk for pk in seen if pk != gone]
+    sent = {"to": "rest", "seen": ",".join(map(str, seen)), "players": others, "reason": "急用"}
     organiser.post(to("approve", tournament, "open"), sent)
     assert "redraw" in kinds(tournament)
-    assert (
-        "Draw the tables of Placement tables again" in organiser.get(f"/en{to('inbox', tournament)}").content.decode()
-    )
+    page = organiser.get(f"/en{to('inbox', tournament)}").content.decode()
+    assert "Draw the tables of Placement tables again" in page
     answer = organiser.post(f"/en{to('redraw', tournament, 'rest')}", follow=True).content.decode()
     assert "the tables were drawn again" in answer
     assert gone not in seated(tournament, "rest")
