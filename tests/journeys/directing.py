@@ -262,9 +262,8 @@ class Director:
         self.goes(address)
         number = re.search(r"/sessions/(\d+)/", self.visitor.address)
         assert number, self.visitor.address
-        session = StageSession.objects.select_related("session__ruleset_version", "tournament").get(
-            session=int(number[1])
-        )
+        sessions = StageSession.objects.select_related("session__ruleset_version", "tournament")
+        session = sessions.get(session=int(number[1]))
         self.types(session)
         # After saving, the table continues from its receipt.
         while (left := self.unplayed(session)) and self.typed[session.stage] < TYPED_BY_PAGES:

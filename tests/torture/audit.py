@@ -41,13 +41,8 @@ def _entries(lines: list[Line], slugs: list[str]) -> Faults:
     from league.models import Hanchan
 
     found = defaultdict(list)
-    stored = (
-        Hanchan.objects.filter(league__slug__in=slugs)
-        .exclude(note="")
-        .select_related("league")
-        .prefetch_related("seats")
-    )
-    for hanchan in stored:
+    noted = Hanchan.objects.filter(league__slug__in=slugs).exclude(note="")
+    for hanchan in noted.select_related("league").prefetch_related("seats"):
         found[hanchan.note].append(hanchan)
     for line in lines:
         yield from _entry(line, found.pop(line["note"], []))

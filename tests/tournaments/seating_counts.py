@@ -62,8 +62,5 @@ def blocks_lacking_a_wind(rounds: Rounds, players: int, table_size: int = 4) -> 
 
 
 def most_visits(rounds: Rounds) -> int:
-    return max(
-        Counter(
-            (player, number) for tables in rounds for number, table in enumerate(tables) for player in table
-        ).values()
-    )
+    numbered = [each for tables in rounds for each in enumerate(tables)]
+    return max(Counter((player, number) for number, table in numbered for player in table).values())

@@ -31,12 +31,8 @@ def cinderella_facts(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts:
 
 
 def advance(stage: str, to: str, players: str, proposal: str | None = None) -> dict[str, Any]:
-    return {
-        "stage": stage,
-        "to": to,
-        "players": players.split(),
-        "proposal": (players if proposal is None else proposal).split(),
-    }
+    proposed = players if proposal is None else proposal
+    return {"stage": stage, "to": to, "players": players.split(), "proposal": proposed.split()}
 
 
 FROM_QUALIFYING = [

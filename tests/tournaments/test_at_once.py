@@ -64,12 +64,8 @@ def test_simultaneous_draws_and_plans_are_stored_once(league: League, phones: li
     sent = {"method": "lot", "seed": page.context["lot"]["seed"].value(), "shown": page.context["shown"]}
     press_at_once(phones, to("draw", tournament, "round-1"), sent)
     assert Decision.objects.filter(kind="draw").count() == 1
-    assert press_at_once(phones, to("plan", tournament, "round-1"), {"seed": "5", "date_1_all": DAY}) == [
-        200,
-        200,
-        200,
-        302,
-    ]
+    answers = press_at_once(phones, to("plan", tournament, "round-1"), {"seed": "5", "date_1_all": DAY})
+    assert answers == [200, 200, 200, 302]
     assert Session.objects.count() == 1
 
 

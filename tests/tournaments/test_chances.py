@@ -90,9 +90,8 @@ def test_stage_leaves_out_the_chance_of_advancing_if_everyone_who_plays_on_does(
     marks = [Counter(row.mark for row in picture.boxes[0].rows) for picture in pictures]
     assert (marks[0]["if"], marks[1]["on"], pictures[0].lines[1].words[:4]) == (4, 4, "5–15")
     assert [len(table) for table in outlook.tables_after(current, "open", current.furthest("open") - 1)] == [4, 4, 4, 4]
-    assert "Of those who advanced to Final table," in section(
-        text(client.get(f"{page}stage/open/")), "likely was that?"
-    )
+    told = section(text(client.get(f"{page}stage/open/")), "likely was that?")
+    assert "Of those who advanced to Final table," in told
     rows = section(text(client.get(f"{page}odds/")), "likely was that?")
     assert (rows.count(" Final table "), rows.count(" — ")) == (4, 11)
     rest = draw_and_plan(tournament, "rest")
@@ -154,9 +153,8 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
     found = outlook.Knowledge(state_of(qualifying)).strengths
     assert found
     assert all(abs(value) < 1 for value in found.values())
-    assert (
-        abs(outlook.strength(35.0, 2.0)) > abs(outlook.strength(35.0, 7.0)) > abs(outlook.strength(35.0, 25 / 3)) == 0
-    )
+    few, more, most = (abs(outlook.strength(35.0, variance)) for variance in (2.0, 7.0, 25 / 3))
+    assert few > more > most == 0
 
 
 def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:

@@ -48,9 +48,8 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch:
 
 
 def test_seat_command_runs_without_third_party_packages() -> None:
-    done = subprocess.run(
-        [*COMMAND, "seat", "--players", "16", "--rounds", "5"], cwd=ROOT, capture_output=True, check=True
-    )
+    command = [*COMMAND, "seat", "--players", "16", "--rounds", "5"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     answer = json.loads(done.stdout)
     assert list(answer) == ["players", "rounds", "quality"]
     assert answer["players"] == 16
@@ -176,10 +175,8 @@ def test_check_command_lists_problems_of_a_format(run: Run, tmp_path: Path) -> N
     assert run("check", ROOT / "tournaments/formats/cinderella.toml")[:2] == (0, {"problems": []})
     status, answer, _ = run("check", run.file(b'name = "x"\nentrants = 8\ncolour = 1'))
     assert status == 1
-    assert [(each["path"], each["code"]) for each in answer["problems"]] == [
-        ("stage", "incomplete"),
-        ("colour", "unknown_key"),
-    ]
+    faults = [(each["path"], each["code"]) for each in answer["problems"]]
+    assert faults == [("stage", "incomplete"), ("colour", "unknown_key")]
     assert run("check", run.file(b"\xff\xfe"))[0] == 2
     assert run("check", tmp_path / "none.toml")[0] == 2
 
@@ -193,10 +190,8 @@ def test_follow_command_ranks_players(run: Run) -> None:
     }
     status, answer, _ = run("follow", typed=facts)
     assert status == 0
-    assert [(line["player"], line["points"]) for line in answer["stages"][0]["blocks"][0]["ranking"]] == [
-        ("a", "10"),
-        ("b", "5.5"),
-    ]
+    ranking = answer["stages"][0]["blocks"][0]["ranking"]
+    assert [(line["player"], line["points"]) for line in ranking] == [("a", "10"), ("b", "5.5")]
     own = {"format": load_document("season") | {"name": "Own"}, "entrants": 20, "players": ["a"]}
     assert run("follow", typed=own)[0] == 0
 
@@ -247,9 +242,8 @@ def test_error_for_invalid_facts_names_the_faulty_key(facts: Any, message: str) 
 
 def test_written_state_lists_bonus_substitutes_and_pending_approvals() -> None:
     document = load_document("season") | {"entrants": 4}
-    document["stage"].append(
-        {"key": "final", "name": "F", "hanchan": 1, "from": [{"stage": "season", "ranks": "1-4", "bonus": 5}]}
-    )
+    source = {"stage": "season", "ranks": "1-4", "bonus": 5}
+    document["stage"].append({"key": "final", "name": "F", "hanchan": 1, "from": [source]})
     facts = read_facts(
         {
             "players": ["a", "b", "c", "d"],

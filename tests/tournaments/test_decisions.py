@@ -21,9 +21,8 @@ def test_chombo_counts_in_the_stage_total_only() -> None:
     subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
     assert {"tournament", "decision", "stagesession"} <= subjects
     (session,) = draw_and_plan(tournament, "po1")
-    players = [
-        tournament.entries.get(pk=place.participant).player for place in state_of(tournament).state.stage("po1").places
-    ]
+    places = state_of(tournament).state.stage("po1").places
+    players = [tournament.entries.get(pk=place.participant).player for place in places]
     play(session.session, (45000, 30000, 20000, 5000), players, chombo=(1, 0, 0, 0))
     lines = state_of(tournament).state.stage("po1").rankings[0].lines
     assert [line.points for line in lines] == [15000, 10000, -20000, -45000]

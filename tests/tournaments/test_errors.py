@@ -31,10 +31,8 @@ def test_history_describes_tournaments(client: Client) -> None:
     write_revision(league, tournament, Change(Revision.Action.CHANGED, before, after), SYSTEM)
     line = history_lines(league, revisions_of(league, subject="tournament"))[0]
     assert (line.what, line.link) == ("大会", "")
-    assert [(change.label, change.before, change.after) for change in line.changes] == [
-        ("状態", "受付中", "進行中"),
-        ("ブロック", "A", "A・B"),
-    ]
+    changes = [(change.label, change.before, change.after) for change in line.changes]
+    assert changes == [("状態", "受付中", "進行中"), ("ブロック", "A", "A・B")]
     client.force_login(make_user("owner", league=league, role="owner"))
     page = client.get(reverse("league:history", args=[league.slug]), {"subject": "tournament"}).content.decode()
     assert '<option value="tournament" selected>大会</option>' in page

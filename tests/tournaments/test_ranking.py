@@ -63,10 +63,8 @@ def test_player_at_zero_ties_with_players_without_hanchan() -> None:
 
 def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
     table = one({"a": ["10", "5"], "b": ["15"]})
-    assert [(line.participant, line.rank, line.undecided) for line in table.lines[:2]] == [
-        ("a", 1, True),
-        ("b", 1, True),
-    ]
+    tied = [(line.participant, line.rank, line.undecided) for line in table.lines[:2]]
+    assert tied == [("a", 1, True), ("b", 1, True)]
     assert table.level == (("a", "b"), ("c", "d"))
 
 
@@ -105,9 +103,8 @@ def test_withdrawn_player_with_missing_hanchan_blocks_completion(seating: str) -
     left = {"players": list("abcdefgh"), "withdrawals": [{"stage": "s", "player": "a"}]}
     early = {name: ["1/3"] for name in "bcdefgh"} | {"a": ["1/2"]}
     for played, is_complete in ((early, False), ({name: ["1/4"] for name in "abcdefgh"}, True)):
-        ranking = (
-            resolve(one_stage(seating=seating), read_facts(left | {"played": {"s": played}})).stage("s").rankings[0]
-        )
+        facts = read_facts(left | {"played": {"s": played}})
+        ranking = resolve(one_stage(seating=seating), facts).stage("s").rankings[0]
         assert ranking.complete is is_complete
     assert {line.planned for line in ranking.lines} == {4}
 

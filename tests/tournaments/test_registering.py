@@ -127,9 +127,8 @@ def test_only_checked_in_players_are_promoted_on_the_day() -> None:
     opens_check_in(tournament)
     for each in (aoki, eguchi):
         registering.check_in(registration=each, by=SYSTEM)
-    assert registering.drop_no_shows(tournament=tournament, seen=[aoki.pk, ishida.pk], reason="late", by=SYSTEM) == [
-        ishida
-    ]
+    dropped = registering.drop_no_shows(tournament=tournament, seen=[aoki.pk, ishida.pk], reason="late", by=SYSTEM)
+    assert dropped == [ishida]
     assert places_of(tournament) == {"青木": "entered", "石田": "refused", "上野": "waiting", "江口": "entered"}
     assert history_of(ishida)[-1] == ({"player": "石田", "place": "entered"}, {"player": "石田", "place": "no_show"})
     registering.withdraw_registration(registration=aoki, by=SYSTEM)

@@ -27,9 +27,7 @@ def any_tables(draw: st.DrawFn) -> Problem:
 def test_winds_are_balanced_at_any_tables(problem: Problem) -> None:
     groups, players, size = problem
     rounds = deal_winds(groups, players, size)
-    assert [[sorted(table) for table in tables] for tables in rounds] == [
-        [sorted(table) for table in tables] for tables in groups
-    ]
+    assert [[*map(sorted, tables)] for tables in rounds] == [[*map(sorted, tables)] for tables in groups]
     assert truth.winds_spread(rounds, players, size) <= 1
     assert truth.blocks_lacking_a_wind(rounds, players, size) == 0
 
@@ -45,9 +43,7 @@ def test_winds_are_balanced_with_rounds_played(problem: Problem, data: st.DataOb
     played = data.draw(st.integers(0, len(groups)))
     history = tuple(tuple(tuple(table) for table in tables) for tables in groups[:played])
     rounds = deal_winds(groups[played:], players, size, history)
-    assert [[sorted(table) for table in tables] for tables in rounds] == [
-        [sorted(table) for table in tables] for tables in groups[played:]
-    ]
+    assert [[*map(sorted, tables)] for tables in rounds] == [[*map(sorted, tables)] for tables in groups[played:]]
     assert unevenness([*history, *rounds], players, size) <= unevenness([*history, *groups[played:]], players, size)
     begun_well = deal_winds(groups[:played], players, size)
     both = [*begun_well, *deal_winds(groups[played:], players, size, begun_well)]

@@ -49,9 +49,8 @@ def test_strict_session_refuses_three_scores(organiser: Client, league: League, 
     people = [seat.player_id for seat in session.planned_seats.filter(table=1, round=1).order_by("seat")]
     typed = {f"player_{seat}": str(pk) for seat, pk in enumerate(people)}
     scores = dict(zip(("raw_0", "raw_1", "raw_2"), ("317", "313", "255"), strict=True))
-    page = organiser.post(
-        reverse("league:enter_session", args=[league.slug, session.pk]), typed | scores | {"do": "save"}
-    )
+    address = reverse("league:enter_session", args=[league.slug, session.pk])
+    page = organiser.post(address, typed | scores | {"do": "save"})
     assert "素点が入っていません" in page.content.decode()
     assert not session.hanchan.exists()
 
@@ -79,13 +78,12 @@ def test_strict_entry_applies_to_open_sessions_only(organiser: Client, league: L
     set_session_state(session=Session.objects.get(pk=over.pk), state=Session.State.CLOSED, by=SYSTEM)
     edit = reverse("tournaments:edit", args=[league.slug, tournament.key])
     assert organiser.get(edit).context["form"]["strict_entry"].value() is True
-    organiser.post(edit, {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id})
+    sent = {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id}
+    organiser.post(edit, sent)
     session.refresh_from_db()
     over.refresh_from_db()
     assert (session.strict_entry, over.strict_entry) == (None, True)
-    organiser.post(
-        edit, {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id, "strict_entry": "on"}
-    )
+    organiser.post(edit, sent | {"strict_entry": "on"})
     session.refresh_from_db()
     assert session.strict_entry is True
     assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()

@@ -48,16 +48,12 @@ def test_rules_determine_dealer_repeats_and_the_last_hand() -> None:
     assert (rules.players, rules.start, rules.last, rules.total) == (4, 25_000, 7, 100_000)
     house = CINDERELLA.house
     assert house is not None
-    east_only = ticking.tick_rules(
-        replace(CINDERELLA, house=replace(house, rounds="tonpuu", noten_pool=4000, renchan=None))
-    )
+    own = replace(house, rounds="tonpuu", noten_pool=4000, renchan=None)
+    east_only = ticking.tick_rules(replace(CINDERELLA, house=own))
     assert (east_only.last, east_only.noten_pool, east_only.keeps) == (3, 4000, TENPAI)
     assert ticking.tick_rules(replace(CINDERELLA, house=None)).noten_pool == 3000
-    assert [ticking.is_last(hand, replace(RULES, players=3, last=5)) for hand in ("S2", "S3", "W1")] == [
-        False,
-        True,
-        True,
-    ]
+    three = replace(RULES, players=3, last=5)
+    assert [ticking.is_last(hand, three) for hand in ("S2", "S3", "W1")] == [False, True, True]
     assert ticking.every_hand(3)[:4] == ("E1", "E2", "E3", "S1")
     assert ticking.next_hand("E3", 3) == "S1"
 

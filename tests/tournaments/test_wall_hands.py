@@ -16,10 +16,8 @@ def card(*said: str) -> HandCard:
 
 
 def test_last_hand_card_uses_the_largest_fitting_type() -> None:
-    few, many = (
-        card("Tsumo: any value.", "A draw is not enough."),
-        card(*(f"Ron from {{{n}}}: {n}." for n in "123"), "x", "y"),
-    )
+    few = card("Tsumo: any value.", "A draw is not enough.")
+    many = card(*(f"Ron from {{{n}}}: {n}." for n in "123"), "x", "y")
     assert (few.size, many.size) == ("large", "big")
     assert (few.score, few.is_dealer, few.has_riichi) == (20_000, True, True)
 

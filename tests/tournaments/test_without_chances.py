@@ -80,13 +80,8 @@ def addresses() -> set[str]:
     supposed = "&".join(f"{key}p0=1" for key in keys(text(client.get(WHAT_IF))))
     asked = {f"{WHAT_IF}?{supposed}", f"{PAGE}needs.json", f"{PAGE}results/?stage=final&as=text", f"{PAGE}overlay/"}
     asked |= {f"{PAGE}wall/{state}?view={view}" for state in ("", "state/") for view in VIEWS}
-    asked |= {
-        "/l/cinderella/",
-        "/l/cinderella/tournaments/",
-        f"/l/cinderella/sessions/{final.pk}/",
-        table,
-        f"{table}ticker/",
-    }
+    asked |= {f"/l/cinderella/{page}" for page in ("", "tournaments/", f"sessions/{final.pk}/")}
+    asked |= {table, f"{table}ticker/"}
     asked |= {f"{PAGE}{page}/" for page in ("inbox", "remote", "entries", "settings", "approve/final")}
     return found | asked
 
