@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_NAME_LENGTH
+from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
 from league.core.people_lists import reading_beside
 from league.forms.names import NameField, NamesRead, read_names
 from league.messages import plain_name
@@ -19,7 +19,6 @@ from tournaments.selectors.decisions import NextPlayer, moves_up_words
 from tournaments.services.decisions import AdvancementChoice
 from tournaments.services.short_tables import Settlement
 
-REASON = 300
 MAX_SEEN = 20_000
 
 
@@ -41,7 +40,7 @@ class ApprovalForm(forms.Form):
     )
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=REASON,
+        max_length=MAX_REASON_LENGTH,
         required=False,
         help_text=_("Required if other players advance than proposed."),
     )
@@ -70,7 +69,7 @@ class ApprovalForm(forms.Form):
 class OrderForm(forms.Form):
     reason = forms.CharField(
         label=_("How it was decided"),
-        max_length=REASON,
+        max_length=MAX_REASON_LENGTH,
         help_text=_("For example: random draw, or a deciding hanchan."),
     )
 
@@ -96,7 +95,7 @@ class OrderForm(forms.Form):
 
 
 class ClosingForm(forms.Form):
-    reason = forms.CharField(label=_("Reason"), max_length=REASON)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, short: Sequence[Entry], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -195,7 +194,7 @@ class WithdrawalForm(forms.Form):
         required=False,
         help_text=_("The player loses their rank, and those behind move up. Other players' results are not changed."),
     )
-    reason = forms.CharField(label=_("Reason"), max_length=REASON)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, newcomers: Newcomers, **options: Any) -> None:
         super().__init__(*args, **options)

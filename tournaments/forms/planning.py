@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_VENUE_LENGTH
+from league.core.limits import MAX_REASON_LENGTH, MAX_VENUE_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenWhole
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
@@ -21,7 +21,6 @@ from tournaments.models import Entry, StageSession
 from tournaments.services.drawing import MAX_SEED
 from tournaments.services.planning import SessionPlan
 
-REASON = 300
 MAX_SESSIONS = 200
 
 
@@ -34,7 +33,7 @@ class SeedField(forms.IntegerField):
 class LotDrawForm(SeenWhole, forms.Form):
     seed = SeedField(label=_("Draw number"), help_text=_("For example, a number that is announced later."))
     shown = forms.CharField(max_length=20_000, widget=forms.HiddenInput, required=False)
-    reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH, required=False)
 
 
 class ManualDrawForm(SeenWhole, forms.Form):
@@ -47,7 +46,7 @@ class ManualDrawForm(SeenWhole, forms.Form):
                 choices=[("", _("choose")), *((key, block_name(key)) for key in stage.block_keys)],
             )
         if again:
-            self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=REASON)
+            self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def blocks(self) -> dict[str, list[int]]:
         return {
@@ -69,7 +68,7 @@ class PostponeTableForm(forms.Form):
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
     start_time = ClockField(label=_("Start"), required=False, help_text=_("In the league's time zone. Optional."))
-    reason = forms.CharField(label=_("Reason"), max_length=REASON)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, tables: Sequence[tuple[int, str]], **options: Any) -> None:
         super().__init__(*args, **options)
