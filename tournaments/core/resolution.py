@@ -126,17 +126,9 @@ class _Resolution:
         blocks = self._blocks(stage, contenders)
         contenders |= self._with_byes(stage, contenders, blocks)
         is_closed = self.facts.closing(stage.key) is not None
-        rankings = tuple(
-            block_ranking(
-                stage,
-                key,
-                (contenders[participant] for participant in blocks[key]),
-                self.facts.orders,
-                self.format.table_size,
-                closed=is_closed,
-            )
-            for key in stage.block_keys
-        )
+        orders, size = self.facts.orders, self.format.table_size
+        people = {key: [contenders[participant] for participant in blocks[key]] for key in stage.block_keys}
+        rankings = tuple(block_ranking(stage, *each, orders, size, closed=is_closed) for each in people.items())
         destinations = self.format.destinations_from(stage.key)
         paths = _without_placed([self._path(stage, to, rankings, contenders) for to in destinations])
         leads: dict[Participant, str] = {}

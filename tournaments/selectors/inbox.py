@@ -138,13 +138,8 @@ def _names(current: CurrentState, players: tuple[Participant, ...]) -> tuple[Ent
 
 def _overtaken(current: CurrentState) -> Iterator[InboxItem]:
     for path in current.state.overtaken:
-        yield InboxItem(
-            "overtaken",
-            stage=current.state.stage(path.stage).stage,
-            to=path.to,
-            names=_names(current, path.proposed),
-            decision=advance_of(current, path.stage, path.to),
-        )
+        stage, decision = current.state.stage(path.stage).stage, advance_of(current, path.stage, path.to)
+        yield InboxItem("overtaken", stage, to=path.to, names=_names(current, path.proposed), decision=decision)
 
 
 def _disputed(current: CurrentState) -> Iterator[InboxItem]:
@@ -195,12 +190,8 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
     is_open = progress.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    settled = [
-        pk
-        for decision in current.standing(Decision.Kind.WITHDRAWN, progress.stage.key)
-        for pk in decision.body.get("short", {})
-        if pk not in decisions.successors_of(decision)
-    ]
+    made = current.standing(Decision.Kind.WITHDRAWN, progress.stage.key)
+    settled = [pk for each in made for pk in each.body.get("short", {}) if pk not in decisions.successors_of(each)]
     # A house player, three players or none at a table leave the spot as it is.
     if (vacant := vacancies_of(current.state, progress) - len(settled)) > 0:
         seated = {place.participant for place in progress.places}

@@ -137,13 +137,8 @@ def _withdrawn(tournament: Tournament) -> set[int]:
 
 
 def _told(tournament: Tournament, state: str, name: str = "tournaments:tournament", call: str = "") -> Engagement:
-    return Engagement(
-        league=tournament.league,
-        name=in_language(_names(tournament)),
-        state=state,
-        address=reverse(name, args=[tournament.league.slug, tournament.key]),
-        call=call,
-    )
+    league, address = tournament.league, reverse(name, args=[tournament.league.slug, tournament.key])
+    return Engagement(league=league, name=in_language(_names(tournament)), state=state, address=address, call=call)
 
 
 def _line_of_person(queue: Sequence[RegistrationLine], people: Collection[int]) -> RegistrationLine | None:

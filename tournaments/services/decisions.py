@@ -289,11 +289,8 @@ def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
             or (each.stage in later and each.kind != Decision.Kind.WITHDRAWN)
         )
     )
-    played = set(
-        StageSession.objects.filter(tournament=current.tournament, session__hanchan__state__isnull=False)
-        .exclude(session__hanchan__state="voided")
-        .values_list("pk", flat=True)
-    )
+    begun = StageSession.objects.filter(tournament=current.tournament, session__hanchan__state__isnull=False)
+    played = set(begun.exclude(session__hanchan__state="voided").values_list("pk", flat=True))
     sessions = tuple(each for each in current.sessions if each.stage in later and each.pk in played)
     return ReopeningEffects(decisions, sessions)
 

@@ -302,10 +302,8 @@ def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
     for each in seats:
         by_round.setdefault(each.round, []).append(each)
     for number, table in by_round.items():
+        table.sort(key=lambda each: each.seat)
         sitting, waiting = (
-            tuple(
-                current_player(each.player) for each in sorted(table, key=lambda each: each.seat) if each.waits is waits
-            )
-            for waits in (False, True)
+            tuple(current_player(each.player) for each in table if each.waits is waits) for waits in (False, True)
         )
         yield TablePlan(table=table[0].table, players=sitting, round=number, waiting=waiting)

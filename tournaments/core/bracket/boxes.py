@@ -170,11 +170,8 @@ def arranged(format_: Format, columns: Mapping[str, int], players: Counts, wrapp
 
 
 def _middle_of_feeders(format_: Format, group: BoxGroup, placed: Sequence[BoxGroup]) -> int:
-    middles = [
-        box.middle
-        for box, to, _ in links(format_, placed)
-        if to.key == group.key and leads_into(format_, box, to, group)
-    ]
+    ways = [(box, to) for box, to, _ in links(format_, placed) if to.key == group.key]
+    middles = [box.middle for box, to in ways if leads_into(format_, box, to, group)]
     return sum(middles) // len(middles) if middles else 0
 
 
@@ -193,10 +190,6 @@ def next_block(stage: Stage, block: str, to: Stage) -> str:
 def links(format_: Format, groups: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
     for box in (box for group in groups for box in group.boxes):
         for to in format_.destinations_from(box.key):
-            sources = tuple(
-                source
-                for source in to.sources
-                if is_from(source, box.key) and (not isinstance(source, Ranks) or source.block in {None, box.block})
-            )
-            if sources:
+            fed = (source for source in to.sources if is_from(source, box.key))
+            if sources := tuple(each for each in fed if not isinstance(each, Ranks) or each.block in {None, box.block}):
                 yield box, to, sources
