@@ -182,7 +182,7 @@ def _move(
 ) -> None:
     """Decide anew who goes which way: `found` takes the spot of the leaver, or gives it back."""
     comes, stage = found.entry.pk, found.path.stage
-    # By destination, who takes the spot of whom; 0 is no one.
+    # By destination, who takes the spot of whom; 0 is no one. Each decision changes who is proposed for the next.
     spots = {found.leaves: {comes: 0}, found.path.to: {leaver: comes}}
     if is_back:
         spots = {found.path.to: {comes: leaver}, found.leaves: {0: comes}}
@@ -343,7 +343,7 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
 
 
 def _moved_up(current: CurrentState, decision: Decision) -> Iterator[tuple[int, selector.NextPlayer]]:
-    """Yield who left and who moved up, if they can go back."""
+    """Yield who left and who moved up. Raise TournamentError if one of these cannot go back."""
     for leaver, settled in decision.body.get("short", {}).items():
         if settled["remedy"] != Remedy.NEXT:
             continue
