@@ -137,7 +137,7 @@ class _Resolution:
         advances_to = {participant: path.to for path in reversed(paths) for participant in path.proposed}
         progress = StageProgress(
             stage=stage,
-            state=self._state(stage, rankings, paths, blocks[None]),
+            state=self._state(stage, rankings, paths, is_undrawn=bool(blocks[None])),
             places=places,
             expected=self._expected(stage),
             rankings=tuple(with_cuts(ranking, leads, advances_to) for ranking in rankings),
@@ -331,11 +331,7 @@ class _Resolution:
         return _sum([*counts, *(progress.path(stage.key).place_count for progress in self._sources(stage))])
 
     def _state(
-        self,
-        stage: Stage,
-        rankings: Sequence[BlockRanking],
-        paths: Sequence[AdvancementPath],
-        undrawn: Sequence[Participant],
+        self, stage: Stage, rankings: Sequence[BlockRanking], paths: Sequence[AdvancementPath], *, is_undrawn: bool
     ) -> StageState:
         if paths and all(path.decision for path in paths):
             return StageState.DECIDED
@@ -345,7 +341,7 @@ class _Resolution:
             return StageState.RUNNING
         if not all(progress.path(stage.key).decision for progress in self._sources(stage)):
             return StageState.WAITING
-        if undrawn:
+        if is_undrawn:
             return StageState.UNDRAWN
         return StageState.READY if any(ranking.lines for ranking in rankings) else StageState.WAITING
 

@@ -119,13 +119,11 @@ class NewTournamentForm(DetailsForm):
 
     class Meta(DetailsForm.Meta):
         fields = (*DETAILS, "key")
-        widgets: ClassVar[dict[str, Any]] = {
-            **DetailsForm.Meta.widgets,
-            "key": forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
+        widgets: ClassVar[dict[str, Any]] = DetailsForm.Meta.widgets | {
+            "key": forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"})
         }
-        help_texts: ClassVar[dict[str, Any]] = {
-            **DetailsForm.Meta.help_texts,
-            "key": _("a-z, 0-9 and hyphens. If blank, it is derived from the English name."),
+        help_texts: ClassVar[dict[str, Any]] = DetailsForm.Meta.help_texts | {
+            "key": _("a-z, 0-9 and hyphens. If blank, it is derived from the English name.")
         }
 
     field_order = (

@@ -12,7 +12,7 @@ from league.services.calendar import set_session_state
 from league.services.history import Actor
 from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
-from tournaments.core.state import AdvancementPath, StageProgress, StageState
+from tournaments.core.state import AdvancementPath, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors import decisions as selector
 from tournaments.selectors.inbox import advance_of
@@ -48,9 +48,8 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    progress = current.state.stage(stage)
-    path = progress.path(to)
-    _check_approval(current, progress, path, choice)
+    path = current.state.stage(stage).path(to)
+    _check_approval(current, path, choice)
     is_proposed = set(choice.players) == set(path.proposed)
     reason = choice.reason if is_proposed else needed(choice.reason)
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
@@ -64,9 +63,8 @@ def _says(decision: Decision, reason: str, **body: object) -> bool:
     return decision.reason == reason and {**decision.body, **body} == decision.body
 
 
-def _check_approval(
-    current: CurrentState, progress: StageProgress, path: AdvancementPath, choice: AdvancementChoice
-) -> None:
+def _check_approval(current: CurrentState, path: AdvancementPath, choice: AdvancementChoice) -> None:
+    progress = current.state.stage(path.stage)
     if choice.seen != path.proposed:
         raise TournamentError("proposal_changed")
     if not all(ranking.complete for ranking in progress.rankings):

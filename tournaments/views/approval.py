@@ -39,14 +39,14 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         progress = current.state.stage(stage)
     elif request.POST and to not in paths:
         raise Http404
-    sections = [_section(request, current, progress, path) for path in progress.paths]
+    sections = [_section(request, current, path) for path in progress.paths]
     section = next((each for each in sections if each["path"].to == to), None)
     if section and section["form"].is_valid() and (answer := _approve_one(request, current, section)):
         return answer
     if section and "proposal_changed" in section["form"].reasons:
         current = state_of(tournament)
         progress = current.state.stage(stage)
-        sections = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
+        sections = [_section(request, current, path, is_fresh=path.to == to) for path in progress.paths]
     open_sections = [each for each in sections if each["path"].decision is None or each["path"].overtaken]
     facts = {
         "heading": approval_label(progress.stage, current.state.format),
@@ -83,15 +83,9 @@ def _approve_all(request: HttpRequest, current: CurrentState, progress: StagePro
     return None
 
 
-def _section(
-    request: HttpRequest,
-    current: CurrentState,
-    progress: StageProgress,
-    path: AdvancementPath,
-    *,
-    is_fresh: bool = False,
-) -> Section:
+def _section(request: HttpRequest, current: CurrentState, path: AdvancementPath, *, is_fresh: bool = False) -> Section:
     known, proposed = current.entries, [int(participant) for participant in path.proposed]
+    progress = current.state.stage(path.stage)
     lines = {int(line.participant): (table, line) for table in progress.rankings for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
     candidates = list(dict.fromkeys((*ranking, *proposed)))
