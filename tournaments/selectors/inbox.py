@@ -9,7 +9,7 @@ from django.db.models import Count, Min, Q
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
 from tournaments.core.facts import Participant
-from tournaments.core.format import Entrants, SeatingMethod, Stage
+from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors import decisions
@@ -208,7 +208,7 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     into = current.state.paths_into(stage.key)
     invited = {int(participant) for path in into for participant in path.proposal.players}
     invited |= {int(participant) for path in into if path.decision for participant in path.decision.players}
-    if any(isinstance(source, Entrants) for source in stage.sources):
+    if current.state.format.is_entered(stage):
         invited |= set(current.entries)
     found = []
     for decision in current.standing(Decision.Kind.WITHDRAWN):
