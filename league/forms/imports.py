@@ -61,12 +61,9 @@ NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _
 
 WHICH_RULES = _("Which rules were these hanchan played by?")
 ALIKE = _("All hanchan in the file add up to %(sum)s, not to %(expected)s.")
-CHOSEN_RULES = _(
-    "Only new sessions of this file get these rules. Those that the league does not have yet are added to it."
-)
+CHOSEN_RULES = _("The rules that the league plays by stay as they are.")
 OTHER_RULES = _("If other rules applied, add them and check again.")
-BESIDE_THEM = _("The hanchan of the file become new sessions of these days.")
-PLAYED = _("On %(days)s the league already has a session under %(rules)s. Its hanchan must add up to %(expected)s.")
+PLAYED = _("On %(days)s the league has a session under %(rules)s; these hanchan become a new session of that day.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
@@ -323,9 +320,8 @@ class ReviewForm(forms.Form):
                     (AS_IS, _("None of these: score them by the league's rules and mark them")),
                     choices[-1],
                 ]
-                helps += [*before, BESIDE_THEM] if before else []
                 self.initial["rules"] = now.rules or now.as_is
-                self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, CHOSEN_RULES))))
+                self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, *before, CHOSEN_RULES))))
                 return
             helps.append(OTHER_RULES)
         self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=" ".join(map(str, helps)))
@@ -333,10 +329,10 @@ class ReviewForm(forms.Form):
     def _sessions_before(self) -> Iterator[str]:
         """Yield the days with sessions of the league whose rules reject hanchan of the file, as text."""
         rows = [row for row in self.report.rows if row.is_unbalanced and row.day and row.under]
-        for under, expected in dict.fromkeys((row.under, row.expected) for row in rows):
+        for under in dict.fromkeys(row.under for row in rows):
             days = [day_text(day) for day in sorted({row.day for row in rows if row.day and row.under == under})]
-            facts = {"days": joined([*days[:3], *["…"] * (len(days) > 3)]), "rules": self.versions.get(str(under), "")}
-            yield PLAYED % {**facts, "expected": raw_text(expected)}
+            rules = self.versions.get(str(under), "")
+            yield PLAYED % {"days": joined([*days[:3], *["…"] * (len(days) > 3)]), "rules": rules}
 
     def _fitting(self, total: int, players: int) -> list[tuple[str, str]]:
         """Return the rules under which hanchan have this total: the latest version of each rule set and other cards."""
