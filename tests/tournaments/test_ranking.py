@@ -54,7 +54,7 @@ def test_substitute_without_hanchan_is_listed_like_others_without() -> None:
     gone = {"withdrawals": [{"stage": "s", "player": "e", "substitute": "f"}]}
     facts = read_facts({"players": [*"abcdeg"], "played": {"s": {key: ["-5"] for key in "abcde"}}} | gone)
     listed = resolve(one_stage(), facts).stage("s").rankings[0].as_listed
-    assert [(line.participant, line.rank) for line in listed.lines[-2:]] == [("g", 0), ("f", 0)]
+    assert [(line.participant, line.rank) for line in listed.lines[-3:]] == [("g", 0), ("f", 0), ("e", 5)]
 
 
 def test_player_at_zero_ties_with_players_without_hanchan() -> None:

@@ -20,7 +20,7 @@ from tests.tournaments.states import (
     qualifying,
     ranks,
 )
-from tournaments.core.facts import Participant, TournamentFacts, Withdrawal
+from tournaments.core.facts import Advance, Participant, TournamentFacts, Withdrawal
 from tournaments.core.plain_values import read_facts, write_state
 from tournaments.core.ranking import RankingLine
 from tournaments.core.reading import load_format, read_format
@@ -343,6 +343,30 @@ def test_every_player_has_one_final_rank() -> None:
     ]  # fmt: skip
 
 
+def test_who_withdrew_from_the_final_as_leader_comes_after_those_who_played_on() -> None:
+    format_ = load_format("open-final-table")
+    order = [f"p{number}" for number in range(1, 9)]
+    played = {
+        "open": {each: [f"{-number}/8"] for number, each in enumerate(order)},
+        "final": {"p1": ["59/1"], "p2": ["8/2"], "p3": ["-1/2"], "p4": ["-20/2"]},
+        "rest": {each: ["0/2"] for each in order[4:]},
+    }
+    given = [advance("open", "final", "p1 p2 p3 p4"), advance("open", "rest", "p5 p6 p7 p8")]
+    facts = read_facts({"players": order, "played": played, "advances": given})
+    facts = replace(facts, withdrawals=(Withdrawal("final", "p1", provided_for=1),))
+    final = resolve(format_, facts).stage("final")
+    assert final.path("champion").proposed == ("p2",)
+    assert ranks(resolve(format_, facts), "final") == [("p2", 1), ("p3", 2), ("p4", 3), ("p1", 4)]
+    for champion in ("p2", "p3"):
+        # Whoever is given the title is first, even if not the one proposed.
+        state = resolve(
+            format_, replace(facts, advances=(*facts.advances, Advance("final", "champion", (champion,), ("p2",))))
+        )
+        placed = [(each.participant, each.rank) for each in state.final_ranks]
+        others = [each for each in ("p2", "p3", "p4", "p1", *order[4:]) if each != champion]
+        assert placed == [(each, rank) for rank, each in enumerate((champion, *others), start=1)]
+
+
 def test_tied_players_share_a_final_rank() -> None:
     final = resolve(one_stage(tiebreak=["shared"]), read_facts({
         "players": list("abcd"), "played": {"s": {"a": ["10/4"], "b": ["10/4"], "c": ["0/4"], "d": ["-20/4"]}},
@@ -401,7 +425,7 @@ def four_of_eight(substitute: str | None = "sub", **facts: Any) -> TournamentSta
 
 def test_substitute_is_ranked_by_their_own_result() -> None:
     stage = four_of_eight().stage("open")
-    assert ranks(four_of_eight(), "open")[3:7] == [("p6", 4), ("p2", 5), ("p7", 6), ("sub", 7)]
+    assert ranks(four_of_eight(), "open")[3:] == [("p2", 4), ("p7", 5), ("sub", 6), ("p4", 7), ("p8", 8), ("p6", 9)]
     path = stage.path("final")
     assert path.ready
     assert path.proposed == ("p1", "p5", "p3", "p2")
@@ -412,7 +436,7 @@ def test_cut_line_ignores_withdrawn_players() -> None:
     ranking = four_of_eight().stage("open").ranking("")
     goes = {line.participant: line.advances_to for line in ranking.lines}
     assert [participant for participant, to in goes.items() if to] == ["p1", "p5", "p3", "p2"]
-    assert [(cut.after, cut.above, cut.below) for cut in ranking.cuts] == [(5, "final", None)]
+    assert [(cut.after, cut.above, cut.below) for cut in ranking.cuts] == [(4, "final", None)]
     lines = {line.participant: line for line in ranking.lines}
     assert (lines["p6"].above, lines["p6"].below) == (None, None)
     assert lines["p7"].above == -9_000 - -12_000

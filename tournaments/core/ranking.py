@@ -154,7 +154,7 @@ class BlockRanking:
         if self.complete or not self.started or any(line.carried or line.bonus for line in self.lines):
             return replace(self, lines=ranked) if self.ahead else self
         idle = {line.participant: line.rank for line in ranked if not line.played and line.unranked is None}
-        order = sorted(ranked, key=lambda line: (line.unranked is not None, line.participant in idle))
+        order = sorted(ranked, key=lambda line: (line.unranked is not None, not line.counts, line.participant in idle))
         ranks = {line: line.rank - sum(rank < line.rank for rank in idle.values()) for line in order}
         lines = [
             replace(line, position=position, rank=0 if line.participant in idle else ranks[line])
@@ -199,21 +199,21 @@ def ranked(
     decided: Sequence[Sequence[Participant]],
     gone: Collection[Participant] = (),
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and deciding criterion, best first; if tied, players in `gone` come last.
+    """Yield rank, player and deciding criterion, best first; players in `gone` come last.
 
     Source of tie-breaks: Cinderella League 2020, "補足1" and "補足2", for all stages.
     """
-    players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
+
+    def level(each: Contender) -> tuple[object, ...]:
+        return each.participant in gone, primary(each)
+
     first = 1
-    for _, group in groupby(sorted(players, key=primary), key=primary):
-        level: dict[bool, dict[Participant, Contender]] = {False: {}, True: {}}
-        for each in group:
-            level[each.participant in gone][each.participant] = each
-        for members in level.values():
-            for tied in _tied(stage, members, decided) if members else ():
-                yield first + tied.offset, members[tied.player], tied
-            first += len(members)
+    for _, group in groupby(sorted(contenders, key=level), key=level):
+        members = {each.participant: each for each in group}
+        for tied in _tied(stage, members, decided):
+            yield first + tied.offset, members[tied.player], tied
+        first += len(members)
 
 
 def _tied(

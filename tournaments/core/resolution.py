@@ -24,7 +24,10 @@ def final_ranks(
     arrivals: Mapping[str, Sequence[TakenPlace]],
     disqualified: frozenset[Participant],
 ) -> Iterator[FinalRank]:
-    """Yield players in final order: last stages first, unranked players last; equal ranks of several blocks are tied."""
+    """Yield players in final order: last stages first, unranked players last; equal ranks of several blocks are tied.
+
+    In each stage who left early comes after those who played to the end.
+    """
     placed: set[Participant] = set()
     unranked: dict[Participant, FinalRank] = {}
     by_key = {each.stage.key: each for each in stages}
@@ -34,8 +37,10 @@ def final_ranks(
             # Players still in this stage will finish ahead of all below; their exact rank is open.
             placed |= {place.participant for place in progress.places} - disqualified
             continue
-        groups = _level_lines(progress) if progress is not None else [_arrived(arrivals[key])]
-        for group in groups:
+        # A title goes to whom it was given; an outcome has no ranking.
+        title = format_.title_of(key) if progress else None
+        won = _arrived(arrivals.get(title.key if title else key, ()))
+        for group in (won, *(_level_lines(progress) if progress else ())):
             there = [each for each in group if each.participant not in placed]
             for each in there:
                 mark = Unranked.DISQUALIFIED if each.participant in disqualified else each.unranked
@@ -56,7 +61,7 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
     by_block = progress.stage.fill is Fill.ORDER
     lines = [
         (
-            (number if by_block else 0, line.rank),
+            (number if by_block else 0, not line.counts, line.rank),
             FinalRank(line.participant, 1, progress.stage.key, ranking.block, line.position, line.unranked),
         )
         for number, ranking in enumerate(progress.rankings)

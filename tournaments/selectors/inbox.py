@@ -63,7 +63,9 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     sessions = session_states(current)
     found = [*_overtaken(current), *_disputed(current), *_short_tables(current), *_results(current, sessions, today)]
     for progress in current.state.stages:
-        found += _too_few(current, progress)
+        # Deciding about the tables settles the number of players too.
+        if not any(each.kind == "short_table" and each.stage == progress.stage for each in found):
+            found += _too_few(current, progress)
         found += _level(current, progress)
         found += _vacant(current, progress)
         found += _redraw(current, progress)
@@ -171,10 +173,12 @@ def _redraw(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
 def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
     if not decisions.can_be_closed(current, progress) or vacancies_of(current.state, progress):
         return
-    size = current.tournament.format.table_size
+    size, settled = current.tournament.format.table_size, _settled_in(current, progress.stage)
     for ranking in progress.rankings:
         left = len(ranking.staying)
-        if not ranking.complete and left < size:
+        # Rounds that are still to be drawn need players.
+        filled = 0 if progress.stage.is_by_standing else sum(str(each.participant) in settled for each in ranking.lines)
+        if not ranking.complete and left + filled < size:
             yield InboxItem("too_few", stage=progress.stage, block=ranking.block, count=left, most=size)
 
 
@@ -190,9 +194,7 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
     is_open = progress.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    made = current.standing(Decision.Kind.WITHDRAWN, progress.stage.key)
-    settled = [pk for each in made for pk in each.body.get("short", {}) if pk not in decisions.successors_of(each)]
-    # A house player, three players or none at a table leave the spot as it is.
+    settled = _settled_in(current, progress.stage)
     if (vacant := vacancies_of(current.state, progress) - len(settled)) > 0:
         seated = {place.participant for place in progress.places}
         withdrawn = withdrawn_from(current, progress.stage)
@@ -202,6 +204,12 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         earlier = tuple((current.state.stage(path.stage).stage, path.decision is not None) for path in done)
         following = tuple(decisions.next_player(current, each.pk, progress.stage.key) for each in left)
         yield InboxItem("vacancy", progress.stage, names=left, count=vacant, feeders=earlier, successors=following)
+
+
+def _settled_in(current: CurrentState, stage: Stage) -> list[str]:
+    """Return who left with a house player, three players or none at their tables: the spot stays as it is."""
+    made = current.standing(Decision.Kind.WITHDRAWN, stage.key)
+    return [pk for each in made for pk in each.body.get("short", {}) if pk not in decisions.successors_of(each)]
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
