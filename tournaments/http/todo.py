@@ -20,7 +20,7 @@ CALM = frozenset({"results", "plan", "draw", "entries", "next_round", "coming", 
 """Tasks of the usual course of a tournament."""
 
 SESSION_PAGES = {"results": "league:enter_session", "unconfirmed": "league:session", "coming": "league:session"}
-PAGES = {"level": "order", "short_table": "withdraw", "too_few": "withdraw", "next_round": "inbox"}
+PAGES = {"level": "order", "short_table": "withdraw", "next_round": "inbox"}
 """Names of pages that are called otherwise than the task."""
 
 Link = tuple[str, str, str]
@@ -70,11 +70,11 @@ def _url(tournament: Tournament, item: InboxItem) -> str:
         return reverse(SESSION_PAGES[item.kind], args=[slug, item.stage_session.session_id])
     if item.is_unplayed:
         return ""
-    if item.stage is None or name == "withdraw":
+    if item.stage is None or item.kind == "short_table":
         return _to(tournament, name) + (_asked(item.names[0], item) if item.kind == "short_table" else "")
     if name == "inbox":
         return f"{_to(tournament, name)}#round-{item.stage.key}{item.block}"
-    return "" if item.kind in {"overtaken", "vacancy", "redraw"} else _to(tournament, name, item.stage.key)
+    return "" if item.kind in {"overtaken", "vacancy", "redraw", "too_few"} else _to(tournament, name, item.stage.key)
 
 
 def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
@@ -85,6 +85,7 @@ def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
         yield _("Approve again"), f"{_to(tournament, 'approve', key)}#to-{item.to}", "quiet"
         yield _("Reopen the stage"), _to(tournament, "reopen", key), "plain"
     elif item.kind == "too_few":
+        yield _("A player withdraws"), _to(tournament, "withdraw"), ""
         yield _("Close the stage"), _to(tournament, "close", key), "quiet"
     elif item.kind == "redraw" or item.is_unplayed:
         if item.is_unplayed:
