@@ -102,10 +102,10 @@ def unranked_words(unranked: Unranked | None) -> str:
     return {Unranked.DISQUALIFIED: _("disqualified"), Unranked.LEFT_OUT: _("without a rank")}[unranked]
 
 
-def line_mark(line: RankingLine, replaced: str = "") -> str:
-    """Return the note beside a name in standings: withdrawn, unranked, or the name of whom a substitute replaced."""
+def line_mark(line: RankingLine, replaced: str = "", *, moved_up: bool = False) -> str:
+    """Return the note beside a name in standings: withdrawn, unranked, moved up, or whom a substitute replaced."""
     told = _("withdrew") if line.withdrawn else replaced and pgettext("substitute", "for %(name)s") % {"name": replaced}
-    return unranked_words(line.unranked) or told
+    return unranked_words(line.unranked) or told or (_("moved up") if moved_up else "")
 
 
 def destination_label(key: str | None, format_: Format) -> str:

@@ -229,7 +229,8 @@ def _ranks(lines: Iterable[FinalRankingLine]) -> Iterator[str]:
         yield where
         for each in group:
             facts = {"rank": each.rank, "name": reader_name(each.entry.player), "points": press_points(each.points)}
-            yield f"{line % facts if each.rank else facts['name']} {each.mark}".rstrip()
+            told, title = line % facts if each.rank else facts["name"], _("Champion") if each.rank == 1 else ""
+            yield " ".join(filter(None, (told, title, each.mark)))
 
 
 def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:

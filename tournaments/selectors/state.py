@@ -302,7 +302,8 @@ def reader_names(current: CurrentState) -> dict[str, str]:
 
 def mark_of(current: CurrentState, line: RankingLine) -> str:
     replaced = "" if line.replaces is None else reader_name(current.player(line.replaces))
-    return line_mark(line, replaced)
+    moved_up = any(each.successor == line.participant for each in current.facts.withdrawals)
+    return line_mark(line, replaced, moved_up=moved_up)
 
 
 def absent(current: CurrentState, stage: str, block: str) -> list[Participant]:
