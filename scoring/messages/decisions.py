@@ -49,6 +49,5 @@ def _reason(decision: TieBreakReason) -> str:
         "total": _("Tied on points. Hanchan %(hanchan)s including chombo: %(better)s against %(worse)s."),
         "seed": _("Tied on points. Seed %(better)s ranks before seed %(worse)s."),
         "manual": _("Tied on points. An organiser decided the order."),
-        "withdrawn": _("Tied on points. Who withdrew comes after who plays on."),
     }.get(decision.rule, "")
     return sentence % facts

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from league.models import League, PlannedSeat, Session
-from league.services.history import Actor
+from league.services.history import SYSTEM, Actor
 from tests.league.factories import as_text, make_players
 from tests.tournaments.factories import (
     approve_stage,
@@ -19,6 +20,7 @@ from tests.tournaments.factories import (
     plan,
     play_planned,
     play_stage,
+    play_table,
     to,
 )
 from tests.tournaments.test_planning import short_open
@@ -28,6 +30,8 @@ from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
+from tournaments.services.decisions import finish
+from tournaments.services.rounds import plan_next_round
 
 pytestmark = pytest.mark.django_db
 
@@ -222,3 +226,53 @@ def test_answer_to_a_withdrawal_can_be_corrected(organiser: Client, tournament: 
     answer = organiser.post(to("withdraw", tournament), back | {"entry": order[0]})
     assert "その後に辞退しています" in answer.content.decode()
     assert state_of(tournament).state.overtaken == ()
+
+
+@pytest.mark.merge
+def test_who_is_confirmed_as_champion_after_the_leader_withdrew_is_it_on_every_page(
+    organiser: Client, tournament: Tournament
+) -> None:
+    approve_stage(tournament, "open")
+    (final,) = plan(tournament, "final")
+    (rest,) = plan(tournament, "rest")
+    play_table(final, 1, 1, by_entry(tournament))
+    ranking = state_of(tournament).state.stage("final").rankings[0].lines
+    leader, champion = (tournament.entries.get(pk=line.participant) for line in ranking[:2])
+
+    def read(name: str, *rest: object) -> str:
+        address = (
+            to(name, tournament, *rest)
+            if name != "index"
+            else reverse("tournaments:index", args=[tournament.league.slug])
+        )
+        html = organiser.get(f"/en{address}").content.decode()
+        return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+    form = organiser.get(f"/en{to('withdraw', tournament)}?entry={leader.pk}&stage=final").content.decode()
+    told = ("to the end in Final table: 4th as it stands.", "Champion: no longer possible.")
+    assert all(said in form for said in told)
+    assert not any(said in form for said in ("So far, no spots", "A vacant spot", "still overtake"))
+    leave(organiser, tournament, entry=leader.pk, remedy="")
+    # One player is missing, so there is one task.
+    assert set(kinds(tournament)) == {"short_table", "results"}
+    leave(organiser, tournament, entry=leader.pk, remedy="house", change="1")
+    assert kinds(tournament) == ["results", "results"]
+    page = read("stage", "final")
+    assert "Cut line for Champion (1st)" in page
+    house = dict.fromkeys(tournament.league.players.values_list("pk", flat=True), 30)
+    play_table(final, 1, 2, house | by_entry(tournament))
+    play_planned(rest, by_entry(tournament))
+    plan_next_round(tournament=tournament, stage="rest", by=SYSTEM)
+    play_table(rest, 1, 2, by_entry(tournament))
+    approve_stage(tournament, "final")
+    finish(tournament=tournament, by=SYSTEM)
+    name, gone = champion.player.romanised, leader.player.romanised
+    text = read("results")
+    for said, page in (
+        (f"Champion: {name} See", read("inbox")),
+        (f"Champion {name} Final ranking", read("tournament")),
+        (f"Champion: {name} Calculate", read("index")),
+        (f"1. {name} +177.0 Champion 2.", text),
+        (f"4. {gone} +131.7 withdrew Placement tables 5.", text),
+    ):
+        assert said in page

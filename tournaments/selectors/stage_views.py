@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from league.messages import exact_name
 from league.models import League
-from scoring.core import TieBreakReason
 from scoring.messages.decisions import decision_sentence
 from scoring.messages.numbers import sentences
 from tournaments.core.facts import Participant
@@ -147,10 +146,9 @@ def _destination(progress: StageProgress, line: RankingLine) -> str | None:
 def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
     if below is None:
         return ""
-    reason = line.decided_by
-    if reason is None and line.counts and line.points == below.points and below.withdrawn and below.rank:
-        reason = TieBreakReason("withdrawn", 0, 1)
-    return decision_sentence(reason, *(reader_name(current.player(each.participant)) for each in (line, below)))
+    return decision_sentence(
+        line.decided_by, *(reader_name(current.player(each.participant)) for each in (line, below))
+    )
 
 
 def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
@@ -172,8 +170,8 @@ def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
         yield _("A substitute starts at 0 points and is ranked by their own hanchan.")
     if len({line.planned for line in ranking.lines if not line.withdrawn and line.replaces is None}) > 1:
         yield _("Some players sit out and play fewer hanchan: a hanchan not played counts 0 points.")
-    if ranking.complete and any(line.withdrawn and line.unranked is None for line in ranking.lines):
-        yield _("Players who withdrew keep their points and are ranked by them.")
+    if any(line.withdrawn and line.rank and not line.counts for line in ranking.lines):
+        yield _("Players who withdrew keep their points and come after those who play to the end.")
 
 
 def decided_players(paths: Iterable[AdvancementPath]) -> set[Participant]:

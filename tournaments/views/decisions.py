@@ -13,8 +13,8 @@ from league.messages import joined, plain_name
 from league.models import Player
 from league.permissions import MANAGE
 from tournaments.core.facts import Participant, Remedy, Withdrawal
-from tournaments.core.format import SeatingMethod
-from tournaments.core.resolution import resolve
+from tournaments.core.format import SeatingMethod, Stage
+from tournaments.core.resolution import final_ranks, resolve
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.forms.deciding import (
     ClosingForm,
@@ -323,9 +323,28 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, objec
         if each.stage.is_by_standing and number < len(_players(old, state)) and number % format_.table_size:
             resting.append((each.stage, number, number % format_.table_size))
     # Only a spot won in an earlier stage can go to the next-ranked player there.
-    is_won = any(not format_.is_entered(each) for each in (format_.stage(stage), *vacated))
+    is_won = any(not format_.is_entered(each) for each in vacated)
+    leads_on = any(isinstance(to, Stage) for to in format_.destinations_from(stage))
     found = {"kept": kept, "vacated": vacated, "is_won": is_won, "moves": moves, "resting": resting}
+    found |= {"leads_on": leads_on} | _place_after(after, entry.pk, stage)
     return found | {"left": sum(left) if state.stage(stage).state is StageState.RUNNING else 0}
+
+
+def _place_after(after: TournamentState, leaver: int, stage: str) -> dict[str, object]:
+    """Return the final rank as it would be if all stages ended now, the stages ahead of it, and the title missed."""
+    ended = [replace(each, state=StageState.DECIDED) for each in after.stages]
+    ranks = final_ranks(after.format, ended, after.arrivals, frozenset())
+    found = next((each for each in ranks if each.participant == leaver), None)
+    order = after.format.order or tuple(reversed([each.stage.key for each in ended]))
+    over = {StageState.PLAYED, StageState.DECIDED}
+    open_ = {each.stage.key: each.stage for each in after.stages if each.places and each.state not in over}
+    ahead = [open_[key] for key in order[: order.index(found.stage) + 1] if key in open_] if found else []
+    title = after.format.title_of(stage)
+    return {
+        "rank": rank_text(found.rank) if found else "",
+        "ahead": joined(map(stage_name, ahead)),
+        "title": destination_label(title.key, after.format) if title and ahead else "",
+    }
 
 
 def _players(progress: StageProgress, state: TournamentState) -> set[Participant]:
