@@ -259,6 +259,8 @@ def test_who_is_confirmed_as_champion_after_the_leader_withdrew_is_it_on_every_p
     assert kinds(tournament) == ["results", "results"]
     page = read("stage", "final")
     assert "Cut line for Champion (1st)" in page
+    assert "Go past everyone above, with no one going past from below: the title." in page
+    assert "at another table" not in page
     house = dict.fromkeys(tournament.league.players.values_list("pk", flat=True), 30)
     play_table(final, 1, 2, house | by_entry(tournament))
     play_planned(rest, by_entry(tournament))

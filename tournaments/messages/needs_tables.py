@@ -190,7 +190,11 @@ class _BlockTeller:
             phrase, points = "by" if found.level_is_enough else "by_more", speaker.points(least, up=True)
         else:
             phrase, points = "not_by" if least else "level", speaker.points(-least, up=False)
-        return speaker.say(f"elsewhere_{phrase}", rival=self.name(rival), points=points)
+        return speaker.say(f"elsewhere_{phrase}", rival=self.name(rival), points=points, where=self._where(player))
+
+    def _where(self, player: str) -> object:
+        # Without a known table, or with a house player there, a rival may sit at the same one.
+        return phrases_of(self.language)["elsewhere"] if self.tables.table_of(player) else ""
 
     def _by_places(self, player: str, rival: str, speaker: TableTeller) -> str:
         """Return the placement or lead needed over a rival where placements rank; "" if already decided."""
@@ -199,7 +203,8 @@ class _BlockTeller:
         if self.tables.left[player] and self.tables.left[rival]:
             count = behind + (0 if found.level_is_enough else 1)
             phrase = "places_by" if count > 0 else "places_not_by" if count < 0 else "places_level"
-            return speaker.say(phrase, rival=self.name(rival), count=abs(count)) if abs(count) < len(places) else ""
+            facts = {"rival": self.name(rival), "count": abs(count), "where": self._where(player)}
+            return speaker.say(phrase, **facts) if abs(count) < len(places) else ""
         phrase, place = ("places_unless", behind + 1) if self.tables.left[rival] else ("places_with", -behind - 1)
         return speaker.say(phrase, rival=self.name(rival), place=places[place - 1]) if 1 <= place <= len(places) else ""
 
