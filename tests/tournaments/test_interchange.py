@@ -83,7 +83,7 @@ def test_tournament_is_imported_from_a_file() -> None:
     assert names_of(current, advance.proposal) == ["p5", "p6"]
     assert advance.reason == "p2 withdrew: three go on"
     ranking = current.state.stage("qualifying").ranking("A")
-    assert names_of(current, [line.participant for line in ranking.lines]) == ["p1", "p2", "p3", "p4"]
+    assert names_of(current, [line.participant for line in ranking.lines]) == ["p1", "p3", "p4", "p2"]
     assert ranking.lines[0].points == 21_700
     revision = Revision.objects.get(league=tournament.league, subject="tournament")
     assert revision.source == "import"
