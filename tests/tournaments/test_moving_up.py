@@ -85,6 +85,8 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     named = tournament.entries.get(pk=order[4]).player.romanised
     assert f"Moves up: {named} (5th)" in page
     assert "are drawn again without" in page
+    assert page.index("Moves up:") < page.index("are drawn again without") < page.index('value="substitute"')
+    assert "plays to the end in Final table, Placement tables: 11th as it stands." in page
     answer = leave(organiser, tournament).content.decode()
     assert f"{named} moves up to Final table." in answer
     assert playing(tournament, "final") == {order[0], *order[2:5]} == seated(tournament, "final")
@@ -196,6 +198,7 @@ def test_who_moved_up_and_has_played_stays(organiser: Client, tournament: Tourna
     (final,) = plan(tournament, "final")
     leave(organiser, tournament)
     play_planned(final, by_entry(tournament))
+    assert ") moved up" in organiser.get(f"/en{to('results', tournament)}").content.decode()
     errors = leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()
     assert "has already played in this spot" in errors[0]
 
