@@ -229,8 +229,8 @@ def _ranks(lines: Iterable[FinalRankingLine]) -> Iterator[str]:
         yield where
         for each in group:
             facts = {"rank": each.rank, "name": reader_name(each.entry.player), "points": press_points(each.points)}
-            told, title = line % facts if each.rank else facts["name"], _("Champion") if each.rank == 1 else ""
-            yield " ".join(filter(None, (told, title, each.mark)))
+            title = _("Champion") if each.rank == 1 else ""
+            yield " ".join(filter(None, (line % facts if each.rank else str(facts["name"]), title, each.mark)))
 
 
 def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:
