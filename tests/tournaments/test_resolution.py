@@ -358,7 +358,7 @@ def test_who_withdrew_from_the_final_as_leader_comes_after_those_who_played_on()
     assert final.path("champion").proposed == ("p2",)
     assert ranks(resolve(format_, facts), "final") == [("p2", 1), ("p3", 2), ("p4", 3), ("p1", 4)]
     for champion in ("p2", "p3"):
-        # Whoever is given the title is first, even if not the one proposed.
+        # The player given the title is first, even if another was proposed.
         state = resolve(
             format_, replace(facts, advances=(*facts.advances, Advance("final", "champion", (champion,), ("p2",))))
         )
