@@ -178,7 +178,7 @@ def withdraw(
 def _move(
     tournament: Tournament, found: selector.NextPlayer, leaver: int, by: Actor, reason: str, *, is_back: bool = False
 ) -> None:
-    """Decide anew who goes which way: `found` takes the spot of the leaver, or gives it back."""
+    """Decide again who goes which way: `found` takes the spot of the leaver, or gives it back."""
     comes, stage = found.entry.pk, found.path.stage
     # By destination, who takes the spot of whom; 0 is no one. Each decision changes who is proposed for the next.
     spots = {found.leaves: {comes: 0}, found.path.to: {leaver: comes}}
