@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.states import cinderella, one_stage, qualifying
+from tests.tournaments.states import advance, cinderella, one_stage, qualifying
 from tournaments.core.plain_values import read_facts
 from tournaments.core.ranking import Cut, planned_each
+from tournaments.core.reading import load_format
 from tournaments.core.resolution import resolve
 
 
@@ -59,6 +60,22 @@ def test_substitute_without_hanchan_is_listed_like_others_without() -> None:
 
 def test_player_at_zero_ties_with_players_without_hanchan() -> None:
     assert [line.rank for line in one({"a": ["0"]}, "a b c d").lines] == [1, 1, 1, 1]
+
+
+def test_best_raw_score_counts_the_hanchan_whose_points_are_carried_over() -> None:
+    def hanchan(points: int, raw: int) -> dict[str, Any]:
+        return {"points": points, "placement": 2, "raw": raw}
+
+    first = {"shimura": hanchan(-20, 26000), "ueno": hanchan(-20, 32000), "kubota": hanchan(-21, 27000)}
+    then = {"shimura": [hanchan(-1, 24000)], "ueno": [hanchan(-1, 23000)], "e": ["0"], "f": ["2"]}
+    players = [*"abcdef", *first]
+    opened = {each: [hanchan(9, 30000)] for each in "abcdef"} | {each: [first[each]] for each in first}
+    moves = [advance("open", to, " ".join(names)) for to, names in (("final", "abcd"), ("rest", ["e", "f", *first]))]
+    facts = read_facts({"players": players, "played": {"open": opened, "rest": then}, "advances": moves})
+    lines = resolve(load_format("open-final-table"), facts).stage("rest").rankings[0].lines[2:]
+    assert [(line.participant, line.points, line.rank) for line in lines] == [
+        ("ueno", -21_000, 3), ("kubota", -21_000, 4), ("shimura", -21_000, 5),
+    ]  # fmt: skip
 
 
 def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:

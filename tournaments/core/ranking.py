@@ -18,7 +18,7 @@ class Contender:
     hanchan played by that player in this stage. `spared`: hanchan cancelled because another player left. `late`:
     hanchan drawn before the player came. `byes`: hanchan drawn without the player. `provided_for`: remaining
     hanchan of a player who left for which a solution was decided. `done`: hanchan completed in this place, even if
-    the view ends earlier.
+    the view ends earlier. `before`: results of the stages whose points are carried over.
     """
 
     participant: Participant
@@ -37,6 +37,7 @@ class Contender:
     is_substitute: bool = False
     done: int = 0
     unranked: Unranked | None = None
+    before: Sequence[StageResult] = ()
 
     @cached_property
     def results(self) -> list[PlayerResult]:
@@ -58,6 +59,12 @@ class Contender:
         """All points in the stage: hanchan, chombo, points without a hanchan, carry-over and bonus."""
         hanchan = sum([result.points for result in self.results])
         return hanchan + self.chombo + self.other_points + self.carried + self.bonus
+
+    @cached_property
+    def raw_scores(self) -> list[int]:
+        """The known raw scores of all hanchan whose points count."""
+        hanchan = (each for each in (*self.before, *self.played) if isinstance(each, PlayerResult))
+        return [each.raw for each in hanchan if each.raw is not None]
 
     @cached_property
     def hanchan(self) -> int:
@@ -221,7 +228,7 @@ def _tied(
 ) -> Iterable[Tied[Participant]]:
     if len(members) == 1:
         return [Tied(participant, 0) for participant in members]
-    if not any(each.played for each in members.values()):
+    if not any(each.played or each.before for each in members.values()):
         # Without any results there is nothing to compare, but some players may still advance from a closed stage.
         is_decided = any(members.keys() <= set(order) for order in decided)
         shared = [Tied(participant, 0, shared=True) for participant in members]
@@ -229,8 +236,9 @@ def _tied(
     # Ranks may be shared unless an advancement line separates the tied players; then the director decides.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
+    best = {participant: max(each.raw_scores) for participant, each in members.items() if each.raw_scores}
     results = {participant: each.results for participant, each in members.items()}
-    return break_ties(results, tiebreak, decided, {"seed": seeds})
+    return break_ties(results, tiebreak, decided, {"seed": seeds, "best_raw": best})
 
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {

@@ -11,7 +11,15 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
-from tournaments.core.facts import Participant, TournamentFacts, Unranked, Withdrawal, hanchan_count, results_after
+from tournaments.core.facts import (
+    Participant,
+    StageResult,
+    TournamentFacts,
+    Unranked,
+    Withdrawal,
+    hanchan_count,
+    results_after,
+)
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
 from tournaments.core.places import place_count, propose
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
@@ -222,6 +230,7 @@ class _Resolution:
                 participant=participant,
                 played=results_after(results.get(participant, ()), after, self.facts.rounds),
                 carried=carried.get(participant, 0),
+                before=self._before(stage, participant),
                 bonus=invited.get(participant, 0),
                 seed=self.seeds.get(participant),
                 withdrawn=participant in left,
@@ -278,6 +287,12 @@ class _Resolution:
             return {}
         rankings = self.done[stage.carry.stage].rankings
         return {line.participant: stage.carry.of(line.points) for ranking in rankings for line in ranking.lines}
+
+    def _before(self, stage: Stage, participant: Participant) -> tuple[StageResult, ...]:
+        if stage.carry is None:
+            return ()
+        earlier = self.format.stage(stage.carry.stage)
+        return (*self._before(earlier, participant), *self.facts.results(earlier.key).get(participant, ()))
 
     def _blocks(self, stage: Stage, players: Iterable[Participant]) -> dict[str | None, list[Participant]]:
         """Return the players of each block; players without a block are listed under None."""
