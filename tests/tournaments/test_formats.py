@@ -171,7 +171,7 @@ def test_cinderella_playoff_is_described() -> None:
         (playoff,) = [each for each in describe_format(reading.load_format("cinderella")) if each.key == "po1"]
     assert playoff.sentences == (
         "From each block of Qualifying: 4th and 5th (4 players in total).",
-        "Everyone plays 4 hanchan.",
+        "4 hanchan are played.",
         "Everyone starts at 0 points.",
         "The best 2 advance to Playoff 2.",
         "All others are eliminated.",

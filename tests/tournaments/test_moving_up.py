@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from tournaments.interchange.writing import write_file
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish
+from tournaments.services.planning import block_seating
 from tournaments.services.rounds import plan_next_round
 
 pytestmark = pytest.mark.django_db
@@ -107,6 +109,18 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     assert state_of(tournament).state.overtaken == ()
     copy = store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
     assert json.loads(as_text(write_file(copy)))["tournaments"] == document["tournaments"]
+
+
+@pytest.mark.merge
+def test_lower_ranked_sit_out_the_first_placement_tables_of_those_level(
+    organiser: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "least in the tournament" in organiser.get(f"/en{to('inbox', tournament)}").content.decode()
+    current = approve_stage(tournament, "open")
+    monkeypatch.setattr("tournaments.services.planning.byes_before", lambda *_: Counter())
+    for seed in range(4):
+        (table,) = block_seating(current, "rest", "", seed)[0][0]
+        assert set(table) == set(order_of(tournament)[4:8])
 
 
 @pytest.mark.merge

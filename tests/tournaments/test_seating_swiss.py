@@ -53,6 +53,16 @@ def test_lowest_player_without_a_bye_sits_out() -> None:
     assert set(range(9)).difference(*round_by_standing(order, [], before=[0, 0, 0, 0, 0, 0, 0, 1, 1])) == {5}
 
 
+def test_no_one_sits_out_a_whole_stage_that_another_plays() -> None:
+    before, played = [1, 1, 1, 0, 0, 1, 0], list[Round]()
+    for resting in ({3, 4, 6}, {1, 2, 5}, {0, 4, 6}):
+        played.append(round_by_standing(range(7), played, before=before))
+        assert set(range(7)).difference(*played[-1]) == resting
+    # All have sat out once: those for whom it was longest ago, then the lowest.
+    rested = [(tuple(each for each in range(5) if each != gone),) for gone in (0, 1, 2, 4, 3)]
+    assert set(range(5)).difference(*round_by_standing(range(5), rested)) == {0}
+
+
 def test_tables_are_ordered_by_standings() -> None:
     order = [3, 1, 4, 0, 5, 9, 2, 6, 8, 7, 10, 11]
     tables = next_swiss_round(order, [round_by_standing(order, [])])

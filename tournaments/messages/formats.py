@@ -106,8 +106,8 @@ def _hanchan(stage: Stage, table_size: int) -> str:
             % facts
         )
     if stage.sessions > 1:
-        return _("Everyone plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
-    text = ngettext("Everyone plays %(planned)s hanchan.", "Everyone plays %(planned)s hanchan.", stage.planned)
+        return _("%(planned)s hanchan are played: %(sessions)s sessions of %(hanchan)s.") % facts
+    text = ngettext("%(planned)s hanchan is played.", "%(planned)s hanchan are played.", stage.planned)
     return text % facts
 
 

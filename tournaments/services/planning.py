@@ -129,13 +129,14 @@ def byes_before(current: CurrentState, stage: str) -> Counter[int]:
 def block_seating(current: CurrentState, stage_key: str, block: str, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block.
 
-    Empty if seated by hand. If seated by the standings, only the first round is known. Those who sat out most in earlier
-    stages sit out least.
+    Empty if seated by hand. If seated by the standings, only the first round is known. After the first stage, those who
+    sat out most before sit out least, then the higher-ranked.
     """
     progress, table_size = current.state.stage(stage_key), current.tournament.format.table_size
     stage = progress.stage
     # Sort by entry, not by current standings, so that the same draw and seed give the same seating.
-    players = sorted(map(int, progress.ranking(block).staying))
+    ranked = [int(participant) for participant in progress.ranking(block).staying]
+    players = sorted(ranked)
     empty: list[list[Tables]] = [[] for _ in range(stage.sessions)]
     if stage.seating is SeatingMethod.MANUAL or len(players) < table_size:
         return empty
@@ -149,9 +150,10 @@ def block_seating(current: CurrentState, stage_key: str, block: str, seed: int) 
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
     numbered = list(_seated_rounds(len(players), wanted, table_size, seed))
     waited = byes_before(current, stage_key)
-    if len(players) % table_size and len({waited[pk] for pk in players}) > 1:
+    if len(players) % table_size and not current.state.format.is_entered(stage):
         numbers = sorted(range(len(players)), key=games_played(numbered, len(players)).__getitem__)
-        players = [pk for _, pk in sorted(zip(numbers, sorted(players, key=waited.__getitem__), strict=True))]
+        resting_first = sorted(ranked, key=lambda pk: (waited[pk], -ranked.index(pk)))
+        players = [pk for _, pk in sorted(zip(numbers, resting_first, strict=True))]
     rounds = [as_entries(tables, players) for tables in numbered]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]

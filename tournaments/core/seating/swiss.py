@@ -29,8 +29,9 @@ def next_swiss_round(
     """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
     Each pair at a table costs its squared number of earlier meetings (three second meetings are better than a third
-    one), then its squared difference in rank. Byes go to players from the bottom of the standings who have had the
-    fewest; `before` counts those of earlier stages, in the order of the standings. Winds are balanced.
+    one), then its squared difference in rank. Byes go to players who have had the fewest in these rounds, then the fewest
+    `before` (those of earlier stages, in the order of the standings), then the longest ago, then to the lowest-ranked.
+    Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
@@ -72,10 +73,11 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
 
 
 def _seated(order: Sequence[int], history: Sequence[Round], table_size: int, before: Sequence[int]) -> list[int]:
-    waited = byes_so_far(history, _count(order, history))
-    byes = [waited[player] + (before[rank] if before else 0) for rank, player in enumerate(order)]
-    ranks = sorted(range(len(order)), key=lambda rank: (byes[rank], -rank))
-    resting = {order[rank] for rank in ranks[: len(order) % table_size]}
+    waited, last = byes_so_far(history, _count(order, history)), dict.fromkeys(order, 0)
+    for number, tables in enumerate(history, start=1):
+        last |= dict.fromkeys(set(order).difference(*tables), number)
+    byes = [(waited[player], before[rank] if before else 0, last[player], -rank) for rank, player in enumerate(order)]
+    resting = {order[-each[-1]] for each in sorted(byes)[: len(order) % table_size]}
     return [player for player in order if player not in resting]
 
 
