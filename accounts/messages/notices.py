@@ -25,12 +25,12 @@ def _evening(facts: Facts) -> dict[str, Any]:
 def _announced(facts: Facts) -> str:
     evening = _evening(facts)
     if facts.get("off"):
-        return _("%(evening)s, %(day)s, is cancelled.") % evening
+        return _("%(evening)s, %(day)s: cancelled.") % evening
     if facts.get("moved"):
-        return _("%(evening)s is now on %(day)s.") % evening
+        return _("%(evening)s: moved to %(day)s.") % evening
     if facts["venue"]:
-        return _("%(evening)s takes place on %(day)s, %(venue)s.") % evening
-    return _("%(evening)s takes place on %(day)s.") % evening
+        return _("Coming up: %(evening)s on %(day)s, %(venue)s.") % evening
+    return _("Coming up: %(evening)s on %(day)s.") % evening
 
 
 def _seat(facts: Facts) -> str:
@@ -58,6 +58,10 @@ def _corrected(facts: Facts) -> str:
 
 def _promoted(facts: Facts) -> str:
     said = {name: in_language(facts[name]) for name in ("tournament", "to")}
+    if not said["to"]:
+        return _("%(tournament)s: your withdrawal is recorded.") % said
+    if facts.get("up"):
+        return _("%(tournament)s: you move up to %(to)s, as someone withdrew.") % said
     return _("%(tournament)s: you have advanced to %(to)s.") % said
 
 

@@ -12,6 +12,7 @@ from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
 from league.permissions import JUDGE, MAY
 from league.selectors.history import UNDONE
+from league.selectors.sessions import entrants
 
 PLAYED_WITHIN = timedelta(days=7)
 """Older results are assumed to be imported, and cause no notices."""
@@ -37,11 +38,15 @@ def _coming(league: League, numbers: Collection[int], now: datetime) -> Iterator
 
 
 def _announced(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
-    members = list(league.members.values_list("user", flat=True))
+    members, plays = list(league.members.values_list("user", flat=True)), entrants(numbers)
+    users = dict(league.players.filter(user__in=members).values_list("pk", "user")) if plays else {}
     for session in _coming(league, numbers, now):
+        here = [users[pk] for pk, there in plays.get(session.pk, {}).items() if there and pk in users]
         facts = evening_facts(session) | {"off": session.state == Session.State.WITHDRAWN}
         path = reverse("league:session", args=[league.slug, session.pk])
-        yield from (News(user, session.pk, facts, path, session.pk) for user in members)
+        yield from (
+            News(user, session.pk, facts, path, session.pk) for user in (here if session.pk in plays else members)
+        )
 
 
 def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:

@@ -12,7 +12,7 @@ from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
 from league.permissions import JUDGE, MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
 from league.selectors.places import StandingPlace, places_of
-from league.selectors.sessions import by_start
+from league.selectors.sessions import by_start, entrants
 
 SHOWN = 4
 
@@ -39,10 +39,10 @@ class OwnEvening:
 
 
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
-    """Return the user's next sessions, earliest first. Two queries, one if none is planned.
+    """Return the user's next sessions, earliest first. Two queries, one if none is planned, three for organisers.
 
-    If seats are drawn, players without a seat are left out; scorers and organisers see all sessions. Sessions whose
-    tables were all postponed are left out.
+    If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
+    tournament in which they play elsewhere. Sessions whose tables were all postponed are left out.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
     write = {each.league.pk for each in leagues if each.membership and RECORD in MAY[each.membership.role]}
@@ -51,8 +51,10 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     come_anyhow = lead | (active.keys() - {player.league_id for player in players})
     sessions = list(_coming(active, players, come_anyhow, now)) if active else []
     sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
-    nearest = sessions[:SHOWN]
-    seats = _first_seats(nearest, players)
+    seats = _first_seats(sessions, players)
+    plays = entrants([each.pk for each in sessions if each.league_id in lead and each.pk not in seats])
+    where = {pk: [found[each.pk] for each in players if each.pk in found] for pk, found in plays.items()}
+    nearest = [each for each in sessions if any(where.get(each.pk) or [True])][:SHOWN]
     today = {league.pk: league.day_of(now) for league in active.values()}
     return [
         OwnEvening(active[own], each, is_today, seats.get(each.pk), is_today and own in write)

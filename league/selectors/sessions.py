@@ -29,6 +29,13 @@ rounds_of: list[RoundsOf] = []
 house_of: list[Callable[[Iterable[Session]], Iterable[tuple[int, int]]]] = []
 """As `rounds_of`: each returns who plays without competing, as primary keys of session and player."""
 
+entrants_of: list[Callable[[Collection[int]], Mapping[int, Mapping[int, bool]]]] = []
+"""As `rounds_of`: each returns, by session and player, whether those entered in a larger event play in the session."""
+
+
+def entrants(sessions: Collection[int]) -> dict[int, Mapping[int, bool]]:
+    return {pk: found for known in entrants_of if sessions for pk, found in known(sessions).items()}
+
 
 def session_phases(
     league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] | None = None

@@ -65,7 +65,7 @@ def test_mail_has_notices_and_an_unsubscribe_link(server: MailServer) -> None:
         "\n"
         "■ Camarade League\n"
         "\n"
-        "例会 takes place on Fri 12 Jun 2026.\n"
+        "Coming up: 例会 on Fri 12 Jun 2026.\n"
         f"https://tenbo.example/en/l/camarade/sessions/{number}/\n"
         "\n"
         "-- \n"

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import override
 
-from league.models import League, PlannedSeat, Session
+from accounts.messages.notices import notice_words
+from accounts.models import NoticeKind
+from accounts.selectors.notices import sources
+from league.models import League, PlannedSeat, Player, Session
 from league.services.history import SYSTEM, Actor
-from tests.league.factories import as_text, make_players
+from tests.league.factories import as_text, client_of, make_players, make_user
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
@@ -121,6 +126,32 @@ def test_lower_ranked_sit_out_the_first_placement_tables_of_those_level(
     for seed in range(4):
         (table,) = block_seating(current, "rest", "", seed)[0][0]
         assert set(table) == set(order_of(tournament)[4:8])
+
+
+@pytest.mark.merge
+def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client, tournament: Tournament) -> None:
+    league, order, now, users = tournament.league, order_of(tournament), timezone.now(), {}
+    for number in (1, 4, 5):
+        users[number] = make_user(f"number-{number}", league=league, role="organiser")
+        Player.objects.filter(entries=order[number]).update(user=users[number])
+    approve_stage(tournament, "open")
+    day = league.day_of(now)
+    final, rest = (plan(tournament, stage, start=day)[0].session for stage in ("final", "rest"))
+    leave(organiser, tournament)
+    told = sources[NoticeKind.ANNOUNCED].present(league, {final.pk, rest.pk}, now)
+    assert {(each.user, each.subject) for each in told} == {(users[4].pk, final.pk), (users[5].pk, rest.pk)}
+    numbers = tournament.decisions.valid().values_list("pk", flat=True)
+    with override("en"):
+        news = sources[NoticeKind.PROMOTED].present(league, numbers, now)
+        said = {each.user: notice_words("promoted", each.facts).partition(": ")[2] for each in news}
+    assert said == {
+        users[1].pk: "your withdrawal is recorded.",
+        users[4].pk: "you move up to Final table, as someone withdrew.",
+        users[5].pk: "you have advanced to Placement tables.",
+    }
+    page = client_of(users[4]).get("/en/me/").content.decode()
+    assert f"/sessions/{final.pk}/" in page
+    assert f"/sessions/{rest.pk}/" not in page
 
 
 @pytest.mark.merge

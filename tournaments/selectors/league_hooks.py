@@ -20,10 +20,11 @@ from league.models import League, Player, Revision, Session
 from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 from league.selectors.people import current_player
-from league.selectors.sessions import house_of, rounds_of, session_phases
+from league.selectors.sessions import entrants_of, house_of, rounds_of, session_phases
 from scoring.messages.numbers import in_language
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
+from tournaments.core.facts import Remedy
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.registrations import (
@@ -34,7 +35,7 @@ from tournaments.selectors.registrations import (
     person_of,
     place_told,
 )
-from tournaments.selectors.state import CurrentState, house_of_stages
+from tournaments.selectors.state import CurrentState, house_of_stages, state_of
 
 
 def tournament_phases(current: CurrentState, now: datetime) -> dict[int, SessionPhase]:
@@ -97,6 +98,17 @@ def house_players(sessions: Iterable[Session]) -> Iterator[tuple[int, int]]:
         yield from ((session, current_player(each.player).pk) for session in house[each.pk])
 
 
+def entrants_of_sessions(sessions: Collection[int]) -> dict[int, dict[int, bool]]:
+    found: dict[int, dict[int, bool]] = {}
+    for tournament in Tournament.objects.filter(sessions__session__in=sessions).distinct().select_related("league"):
+        current = state_of(tournament)
+        for each in current.sessions:
+            rankings = current.state.stage(each.stage).rankings if each.session_id in sessions else ()
+            if here := {pk for known in rankings if each.block in {"", known.block} for pk in known.staying}:
+                found[each.session_id] = {entry.player.pk: pk in here for pk, entry in current.entries.items()}
+    return found
+
+
 def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
     people = {player.pk for player in players}
     found = _tournaments_of(people)
@@ -156,22 +168,25 @@ def _told_of(tournament: Tournament, line: RegistrationLine, now: datetime) -> E
 
 
 def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
-    decided = Decision.objects.valid().filter(pk__in=numbers, kind=Decision.Kind.ADVANCE, tournament__league=league)
+    kinds = [Decision.Kind.ADVANCE, Decision.Kind.WITHDRAWN]
+    decided = Decision.objects.valid().filter(pk__in=numbers, kind__in=kinds, tournament__league=league)
     for decision in decided.select_related("tournament"):
         tournament = decision.tournament
-        stages = {stage.key: stage for stage in tournament.format.stages}
-        if decision.to not in stages:
+        names = {stage.key: dict(stage.name) for stage in tournament.format.stages} | {"": {}}
+        if decision.to not in names:
             continue
-        facts = {"tournament": _names(tournament), "to": dict(stages[decision.to].name)}
+        facts = {"tournament": _names(tournament), "to": names[decision.to]}
         path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
         same = tournament.decisions.filter(kind=decision.kind, stage=decision.stage, to=decision.to, pk__lt=decision.pk)
         sent = Notice.objects.filter(kind=NoticeKind.PROMOTED, waits=False, subject__in=same.values("pk"))
-        entries = Entry.objects.filter(pk__in=decision.body.get("players", ())).exclude(player__user=None)
+        told = decision.body.get("players") or decision.body.get("entries", ())
+        entries = Entry.objects.filter(pk__in=told).exclude(player__user=None).order_by("pk")
+        left = tournament.decisions.valid().filter(kind=Decision.Kind.WITHDRAWN)
+        settled = [row for each in left for row in each.body.get("short", {}).values()]
+        came = {row["player"] for row in settled if row["remedy"] == Remedy.NEXT} - {*decision.proposal}
         # Each player is told only once.
-        for user in (
-            entries.exclude(player__user__in=sent.values("user")).order_by("pk").values_list("player__user", flat=True)
-        ):
-            yield News(user, decision.pk, facts, path)
+        for pk, user in entries.exclude(player__user__in=sent.values("user")).values_list("pk", "player__user"):
+            yield News(user, decision.pk, facts | ({"up": True} if decision.to and pk in came else {}), path)
 
 
 def taken_off_in(revision: Revision) -> int:
@@ -240,6 +255,7 @@ def register() -> None:
     if rounds_of_stages not in rounds_of:
         rounds_of.append(rounds_of_stages)
         house_of.append(house_players)
+        entrants_of.append(entrants_of_sessions)
     if own_tournaments not in tellers:
         tellers.append(own_tournaments)
     register_search(TOURNAMENTS)
