@@ -16,6 +16,7 @@ from accounts.models import NoticeKind
 from accounts.selectors.notices import sources
 from league.models import League, PlannedSeat, Player, Session
 from league.services.history import SYSTEM, Actor
+from league.services.session_points import PublishedSum, enter_session_points
 from tests.league.factories import as_text, client_of, make_players, make_user
 from tests.tournaments.factories import (
     approve_stage,
@@ -95,7 +96,7 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     assert page.index("Moves up:") < page.index("are drawn again without") < page.index('value="substitute"')
     assert "plays to the end in Final table, Placement tables: 11th as it stands." in page
     answer = leave(organiser, tournament).content.decode()
-    assert f"{named} moves up to Final table." in answer
+    assert f"{named} moves up to Final table. Placement tables: the tables were drawn again." in answer
     assert playing(tournament, "final") == {order[0], *order[2:5]} == seated(tournament, "final")
     assert playing(tournament, "rest") == set(order[5:]) > seated(tournament, "rest")
     assert {each[:4] for each in seats("final")} == {each[:4] for each in before["final"]}
@@ -105,6 +106,9 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     assert reasons == {"急用"}
     page = organiser.get(f"/en{to('withdraw', tournament)}?entry={order[1]}").content.decode()
     assert f"Moved up: {named}." in page
+    assert f"{named} returns to Placement tables, whose tables are drawn again." in " ".join(page.split())
+    assert "leaves Placement tables" not in page
+    assert "Withdrawn so far" not in page
     assert f"Moved up: {named}." in Client().get(f"/en{to('tournament', tournament)}").content.decode()
     document = json.loads(as_text(write_file(tournament.league)))
     leave(organiser, tournament, back="1", reason="戻れた")
@@ -157,12 +161,38 @@ def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client
 @pytest.mark.merge
 def test_next_player_moves_up_before_anything_is_approved(organiser: Client, tournament: Tournament) -> None:
     order = order_of(tournament)
+    page = organiser.get(f"/en{to('withdraw', tournament)}?entry={order[1]}&stage=open").content.decode()
+    assert "This approves who goes to Final table." in page
     leave(organiser, tournament, stage="open")
     assert playing(tournament, "final") == {order[0], *order[2:5]}
     step = organiser.get(to("inbox", tournament)).context["steps"][0]["step"]
     assert dict(step.moves) == {"rest": tuple(order[5:])}
     assert [each.stage.key for each in step.follows] == ["final", "rest"]
     assert kinds(tournament) == ["approve", "plan"]
+    leave(organiser, tournament, stage="open", back="1", reason="戻れた")
+    step = organiser.get(to("inbox", tournament)).context["steps"][0]["step"]
+    assert dict(step.moves) == {"final": tuple(order[:4]), "rest": tuple(order[4:])}
+
+
+@pytest.mark.merge
+def test_organiser_chooses_who_of_tied_players_moves_up(organiser: Client, tournament: Tournament) -> None:
+    order, lines = order_of(tournament), state_of(tournament).state.stage("open").rankings[0].lines
+    behind = PublishedSum(lines[4].points - lines[5].points)
+    session = Session.objects.get(stage__stage="open")
+    sixth = tournament.entries.get(pk=order[5]).player
+    enter_session_points(session=session, lines={sixth: behind}, note="裁定", by=SYSTEM)
+    tournament.document["defaults"]["tiebreak"] = ["shared"]
+    tournament.save()
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    address = f"/en{to('withdraw', tournament)}?entry={order[1]}&stage=final"
+    page = organiser.get(address).content.decode()
+    assert len(re.findall(r"Moves up: .+ \(5th, tied\)", page)) == 2
+    leave(organiser, tournament, remedy="")
+    links = re.findall(r"remedy=(next-\d+)", organiser.get(f"/en{to('inbox', tournament)}").content.decode())
+    assert links == [f"next-{pk}" for pk in order[4:6]]
+    leave(organiser, tournament, change="1", remedy=links[1])
+    assert playing(tournament, "final") == {order[0], order[2], order[3], order[5]} == seated(tournament, "final")
 
 
 @pytest.mark.merge

@@ -148,15 +148,16 @@ class Newcomers:
     others: Sequence[Player]
     versions: Sequence[RulesetVersion] = ()
     is_short: bool = False
-    following: NextPlayer | None = None
+    following: Sequence[NextPlayer] = ()
 
     @property
     def remedies(self) -> Iterator[tuple[str, object]]:
-        can_move = self.following is not None and not self.following.has_begun
-        fits = {"": True, Remedy.NEXT: can_move, Remedy.SUBSTITUTE: True, Remedy.THREE: self.is_short and self.versions}
+        fits = {"": True, Remedy.NEXT: False, Remedy.SUBSTITUTE: True, Remedy.THREE: self.is_short and self.versions}
         for key, text in REMEDIES.items():
+            if key == Remedy.NEXT:
+                yield from ((each.answer, moves_up_words(each)) for each in self.following if not each.has_begun)
             if fits.get(key, self.is_short):
-                yield key, moves_up_words(self.following) if key == Remedy.NEXT and self.following else text
+                yield key, text
 
     def player(self, pk: int | None) -> Player | None:
         return next((player for player in (*self.out_of_play, *self.others) if player.pk == pk), None)
@@ -208,7 +209,7 @@ class WithdrawalForm(forms.Form):
         unused = {"house": Remedy.HOUSE, "version": Remedy.THREE}
         for name in [name for name, remedy in unused.items() if remedy not in offered]:
             del self.fields[name]
-        if not newcomers.is_short and newcomers.following is None:
+        if not newcomers.is_short and not newcomers.following:
             del self.fields["remedy"]
         elif not newcomers.is_short:
             fields["remedy"].label = _("Who gets the spot?")
@@ -235,8 +236,8 @@ class WithdrawalForm(forms.Form):
         remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] or values["name"] else "")
         if not remedy:
             return None
-        if remedy == Remedy.NEXT and self.newcomers.following:
-            return Settlement(Remedy.NEXT, self.newcomers.following.entry.player)
+        if found := [each for each in self.newcomers.following if each.answer == remedy]:
+            return Settlement(Remedy.NEXT, found[0].entry.player)
         person = values["substitute"] if remedy == Remedy.SUBSTITUTE else values.get("house")
         version = next((each for each in self.newcomers.versions if each.pk == values.get("version")), None)
         name = values["name"] if remedy == Remedy.SUBSTITUTE and not person else ""

@@ -97,11 +97,11 @@ def _links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
 
 
 def _vacancy_links(tournament: Tournament, item: InboxItem) -> Iterator[Link]:
-    can_move = [each for each in item.successors if each and not each.has_begun]
+    can_move = [each for following in item.successors for each in following if not each.has_begun]
     for entry, following in zip(item.names, item.successors, strict=False):
         address = _to(tournament, "withdraw") + _asked(entry, item)
-        if following in can_move:
-            yield moves_up_words(following), f"{address}&remedy=next", ""
+        for each in (each for each in following if each in can_move):
+            yield moves_up_words(each), f"{address}&remedy={each.answer}", ""
         text = _("Substitute for %(name)s") % {"name": plain_name(entry.player)}
         yield text, address, "quiet"
     for earlier, is_decided in item.feeders:

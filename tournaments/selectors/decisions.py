@@ -12,6 +12,7 @@ from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Best, Stage
+from tournaments.core.ranking import RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.messages.titles import destination_label, rank_text, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -113,7 +114,7 @@ class NextPlayer:
     """Who moves up if a player withdraws.
 
     `path`: the way the spot was won; `leaves`: where this player is to play now, if decided, and `has_begun`: that
-    something was played there.
+    something was played there. `is_tied`: another player could move up as well.
     """
 
     entry: Entry
@@ -121,28 +122,42 @@ class NextPlayer:
     path: AdvancementPath
     leaves: str | None = None
     has_begun: bool = False
+    is_tied: bool = False
+
+    @property
+    def answer(self) -> str:
+        return f"{Remedy.NEXT}-{self.entry.pk}" if self.is_tied else str(Remedy.NEXT)
 
 
-def next_player(current: CurrentState, leaver: int, stage: str) -> NextPlayer | None:
-    """Return who is next in the ranking for the spot that a player of a stage leaves, if nothing was played there."""
+def next_players(current: CurrentState, leaver: int, stage: str) -> tuple[NextPlayer, ...]:
+    """Return who is next in the ranking for the spot that a player of a stage leaves, if nothing was played there.
+
+    Several if they are tied.
+    """
     if (path := won_path(current, leaver, stage)) is None:
-        return None
+        return ()
     progress = current.state.stage(path.stage)
     lines = [(each.block, line) for each in progress.rankings for line in each.lines]
     own = next(((block, line) for block, line in lines if line.participant == leaver), None)
     if own is None:
-        return None
+        return ()
     going = {*path.proposed, *path.proposal.players, *(path.decision.players if path.decision else ())}
     behind = [each for block, each in lines if block == own[0] and each.position > own[1].position]
     if any(place.participant == leaver and isinstance(place.source, Best) for place in path.proposal.places):
         behind = sorted((each for _, each in lines if each.position == own[1].position), key=lambda each: -each.points)
-    for line in behind:
-        pk = int(line.participant)
-        if pk in going or line.unranked or line.uninvited or withdrawal_of(current, pk):
-            continue
-        leaves = decided_elsewhere(progress, path, pk)
-        return NextPlayer(current.entries[pk], line.rank or line.position, path, leaves, has_begun(current, leaves))
-    return None
+    out = {*going, *(pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"])}
+    left = [each for each in behind if not (each.participant in out or each.unranked or each.uninvited)]
+    tied = [each for each in left if (each.rank, each.points) == (left[0].rank, left[0].points)]
+    return tuple(_next_player(current, progress, path, line, is_tied=len(tied) > 1) for line in tied)
+
+
+def _next_player(
+    current: CurrentState, progress: StageProgress, path: AdvancementPath, line: RankingLine, *, is_tied: bool
+) -> NextPlayer:
+    pk = int(line.participant)
+    leaves = decided_elsewhere(progress, path, pk)
+    rank, is_late = line.rank or line.position, has_begun(current, leaves)
+    return NextPlayer(current.entries[pk], rank, path, leaves, is_late, is_tied)
 
 
 def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | None:
@@ -158,7 +173,9 @@ def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | No
 
 def moves_up_words(following: NextPlayer) -> str:
     facts = {"name": plain_name(following.entry.player), "rank": rank_text(following.rank)}
-    return _("Moves up: %(name)s (%(rank)s)") % facts
+    return (
+        _("Moves up: %(name)s (%(rank)s, tied)") if following.is_tied else _("Moves up: %(name)s (%(rank)s)")
+    ) % facts
 
 
 def won_path(current: CurrentState, pk: int, stage: str) -> AdvancementPath | None:

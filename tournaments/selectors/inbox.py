@@ -40,7 +40,7 @@ class InboxItem:
     hanchan: Hanchan | None = None
     decision: Decision | None = None
     feeders: tuple[tuple[Stage, bool], ...] = ()
-    successors: tuple[decisions.NextPlayer | None, ...] = ()
+    successors: tuple[tuple[decisions.NextPlayer, ...], ...] = ()
     is_unplayed: bool = False
 
 
@@ -202,7 +202,7 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
         into = current.state.paths_into(progress.stage.key)
         done = (path for path in into if path.complete)
         earlier = tuple((current.state.stage(path.stage).stage, path.decision is not None) for path in done)
-        following = tuple(decisions.next_player(current, each.pk, progress.stage.key) for each in left)
+        following = tuple(decisions.next_players(current, each.pk, progress.stage.key) for each in left)
         yield InboxItem("vacancy", progress.stage, names=left, count=vacant, feeders=earlier, successors=following)
 
 

@@ -158,7 +158,8 @@ def withdraw(
     after: dict[str, object] = {"name": entry.player.name}
     if disqualified:
         body["disqualified"] = after["disqualified"] = True
-    found = None
+    wanted = settlement.player if settlement and settlement.remedy is Remedy.NEXT else None
+    found = [each for each in selector.next_players(current, entry.pk, stage) if each.entry.player == wanted]
     if settlement is not None:
         settled = settle(current, stage, entry, settlement, by)
         body["short"] = {str(entry.pk): settled}
@@ -167,11 +168,10 @@ def withdraw(
             body["substitutes"] = {str(entry.pk): settled["player"]}
         if "player" in settled:
             after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
-        found = selector.next_player(current, entry.pk, stage) if settlement.remedy is Remedy.NEXT else None
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason)
     store_decision(tournament, decision, after, by)
-    if found is not None:
-        _move(tournament, found, entry.pk, by, reason)
+    for each in found:
+        _move(tournament, each, entry.pk, by, reason)
     return decision
 
 
@@ -337,7 +337,21 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor, is_change: 
     revoke_decision(decision, by, "" if is_change else reason)
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
     for leaver, found in moved:
-        _move(decision.tournament, found, leaver, by, reason, is_back=True)
+        if _was_approved(current, decision, found.path):
+            _move(decision.tournament, found, leaver, by, reason, is_back=True)
+        elif approval := advance_of(current, found.path.stage, found.path.to):
+            revoke_decision(approval, by, reason)
+
+
+def _was_approved(current: CurrentState, withdrawal: Decision, way: AdvancementPath) -> bool:
+    """Return whether a way was approved before the withdrawal approved it, or something has been based on it since."""
+    left = [each for each in current.standing(Decision.Kind.WITHDRAWN) if each != withdrawal]
+    if any(map(selector.successors_of, left)) or any(each.stage == way.to for each in current.sessions):
+        return True
+    made = [each for each in current.decisions if each.kind == Decision.Kind.ADVANCE and each.stage == way.stage]
+    before = (each.revoked_at for each in made if each.to == way.to and each.pk < withdrawal.pk)
+    is_based_on = any(each.to != way.to and each.revoked_at is None for each in made)
+    return is_based_on or any(moment is None or moment >= withdrawal.at for moment in before)
 
 
 def _moved_up(current: CurrentState, decision: Decision) -> Iterator[tuple[int, selector.NextPlayer]]:

@@ -21,7 +21,7 @@ from tournaments.selectors.decisions import (
     NextPlayer,
     UnplayedTable,
     has_begun,
-    next_player,
+    next_players,
     out_of_play,
     tables_of,
     unplayed_tables,
@@ -76,8 +76,8 @@ def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settleme
 
 
 def _next_player(current: CurrentState, stage: str, entry: Entry, settlement: Settlement) -> NextPlayer:
-    found = next_player(current, entry.pk, stage)
-    if found is None or found.entry.player != settlement.player:
+    players = next_players(current, entry.pk, stage)
+    if (found := next((each for each in players if each.entry.player == settlement.player), None)) is None:
         raise TournamentError("proposal_changed")
     if found.has_begun:
         raise TournamentError("played_there", name=plain_name(found.entry.player), to=found.leaves)

@@ -14,7 +14,13 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import approval_label, destination_label, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors.decisions import can_be_closed, decided_elsewhere, moves_up_words, next_player, withdrawal_of
+from tournaments.selectors.decisions import (
+    can_be_closed,
+    decided_elsewhere,
+    moves_up_words,
+    next_players,
+    withdrawal_of,
+)
 from tournaments.selectors.inbox import advance_of, vacancies_of, withdrawn_from
 from tournaments.selectors.stage_views import champion_sentence
 from tournaments.selectors.state import CurrentState, state_of
@@ -143,9 +149,9 @@ def _moves(current: CurrentState, path: AdvancementPath) -> Iterator[tuple[str, 
     """Yield who can move up for whom, with the address where that is one step."""
     stages = [each.stage for each in current.state.stages if each.stage.key == path.to]
     for entry in (entry for stage in stages for entry in withdrawn_from(current, stage)):
-        following = next_player(current, entry.pk, path.to)
-        if following is not None and not following.has_begun and following.path.stage == path.stage:
-            yield moves_up_words(following), f"?entry={entry.pk}&stage={path.to}&remedy=next"
+        for each in next_players(current, entry.pk, path.to):
+            if not each.has_begun and each.path.stage == path.stage:
+                yield moves_up_words(each), f"?entry={entry.pk}&stage={path.to}&remedy={each.answer}"
 
 
 def _vacant(current: CurrentState, path: AdvancementPath) -> int:

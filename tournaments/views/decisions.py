@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from dataclasses import replace
 
 from django.contrib import messages
@@ -181,11 +182,13 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tables = selector.tables_of(selector.unplayed_tables(current, stage), entry) if entry else ()
     left = len(tables) or sum(not is_played(row) for row in settled["seats"])
     instead = current.entries.get(settled["player"])
-    following = selector.next_player(current, entry.pk, stage) if entry else None
+    moving = selector.next_players(current, entry.pk, stage) if entry else ()
     if entry and earlier and instead and settled.get("remedy") == Remedy.NEXT:
-        following = selector.moved_up(current, instead, stage)
-    newcomers = replace(_newcomers(current, stage, instead, is_short=bool(left)), following=following)
-    asked_for = {"remedy": Remedy.NEXT} if request.GET.get("remedy") == Remedy.NEXT and following else {}
+        moving = tuple(filter(None, [selector.moved_up(current, instead, stage)]))
+    following = moving[0] if moving else None
+    newcomers = replace(_newcomers(current, stage, instead, is_short=bool(left)), following=moving)
+    answer = request.GET.get("remedy")
+    asked_for = {"remedy": answer} if answer in {each.answer for each in moving} else {}
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
@@ -211,12 +214,9 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": instead,
         "following": following,
+        "moving": () if settled.get("remedy") == Remedy.NEXT else moving,
         "leaves": destination_label(following.leaves, tournament.format) if following and following.leaves else "",
-        "is_seated": bool(
-            following
-            and following.leaves
-            and selector.tables_of(selector.unplayed_tables(current, following.leaves), following.entry)
-        ),
+        "seated": _seated(current, moving),
         "spot": destination_label(following.path.to, tournament.format) if following else "",
         "withdrawals": [
             {
@@ -230,6 +230,15 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "director/withdraw", facts)
+
+
+def _seated(current: CurrentState, moving: Iterable[selector.NextPlayer]) -> list[selector.NextPlayer]:
+    """Return those who have a seat in the stage that they leave to move up."""
+    return [
+        each
+        for each in moving
+        if each.leaves and selector.tables_of(selector.unplayed_tables(current, each.leaves), each.entry)
+    ]
 
 
 def _is_undecided(current: CurrentState, entry: Entry | None) -> bool:
@@ -255,8 +264,7 @@ def _withdraw(
     request: HttpRequest, tournament: Tournament, withdrawal: tuple[Entry, str, Decision | None], form: WithdrawalForm
 ) -> HttpResponse | None:
     entry, stage, earlier = withdrawal
-    following = form.newcomers.following
-    spot = destination_label(following.path.to, tournament.format) if following else ""
+    spot = destination_label(form.newcomers.following[0].path.to, tournament.format) if form.newcomers.following else ""
     reason, settlement = form.cleaned_data["reason"], form.settlement()
     mark, by = form.cleaned_data["disqualified"], actor(request)
     is_back, is_change = "back" in request.POST, "change" in request.POST
@@ -268,7 +276,9 @@ def _withdraw(
         form.add_error("substitute", _("Choose a substitute, or change the reason."))
         return None
     is_reason = is_same and is_change and not is_back
+    coming = [each for each in form.newcomers.following if settlement and each.entry.player == settlement.player]
     with RefusalsOn(form, tournament.format), transaction.atomic():
+        seated = _seated(state_of(tournament), coming)
         if earlier is not None and is_reason and not is_sent_twice:
             service.correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
         elif earlier is not None and (is_back or not is_same):
@@ -283,6 +293,10 @@ def _withdraw(
             name = plain_name(settlement.player) if settlement.player else settlement.name
             second = comes[settlement.remedy] % {"name": name, "to": spot}
             text = _("%(first)s %(second)s") % {"first": text, "second": second}
+            if seated and not _seated(state_of(tournament), coming):
+                redrawn = _("%(stage)s: the tables were drawn again. Players whose seat changed are told.")
+                redrawn %= {"stage": destination_label(seated[0].leaves, tournament.format)}
+                text = _("%(first)s %(second)s") % {"first": text, "second": redrawn}
         messages.success(request, text)
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None
