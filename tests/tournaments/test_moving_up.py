@@ -95,6 +95,7 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     assert "are drawn again without" in page
     assert page.index("Moves up:") < page.index("are drawn again without") < page.index('value="substitute"')
     assert "plays to the end in Final table, Placement tables: 11th as it stands." in page
+    assert page.count("Public: everyone who sees the tournament reads it.") == 1
     answer = leave(organiser, tournament).content.decode()
     assert f"{named} moves up to Final table. Placement tables: the tables were drawn again." in answer
     assert playing(tournament, "final") == {order[0], *order[2:5]} == seated(tournament, "final")
@@ -109,7 +110,11 @@ def test_next_player_moves_up_from_drawn_tables_with_one_reason(organiser: Clien
     assert f"{named} returns to Placement tables, whose tables are drawn again." in " ".join(page.split())
     assert "leaves Placement tables" not in page
     assert "Withdrawn so far" not in page
-    assert f"Moved up: {named}." in Client().get(f"/en{to('tournament', tournament)}").content.decode()
+    public = Client().get(f"/en{to('tournament', tournament)}").content.decode()
+    assert (f"Moved up: {named}." in public, public.count("急用")) == (True, 1)
+    assert "急用" not in Client().get(f"/en{to('stage', tournament, 'open')}").content.decode()
+    marks = [row.mark for row in Client().get(to("stage", tournament, "final")).context["view"].blocks[0].rows]
+    assert marks.count("繰り上げ") == 1
     document = json.loads(as_text(write_file(tournament.league)))
     leave(organiser, tournament, back="1", reason="戻れた")
     assert playing(tournament, "final") == set(order[:4]) == seated(tournament, "final")

@@ -195,7 +195,11 @@ class WithdrawalForm(forms.Form):
         required=False,
         help_text=_("The player loses their rank, and those behind move up. Other players' results are not changed."),
     )
-    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=MAX_REASON_LENGTH,
+        help_text=_("Public: everyone who sees the tournament reads it."),
+    )
 
     def __init__(self, *args: Any, newcomers: Newcomers, **options: Any) -> None:
         super().__init__(*args, **options)

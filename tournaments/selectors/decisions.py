@@ -1,6 +1,6 @@
 """Decisions as text, decisions whose proposal has changed, withdrawals, and tables that lost a player."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -226,19 +226,24 @@ def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """A decision as text. `decided`, `proposed`: names."""
+    """A decision as text. `decided`, `proposed`: names. `reasons`: why it was made and revoked, if not told elsewhere."""
 
     decision: Decision
     title: str
     decided: str
     proposed: str
+    reasons: tuple[str, str]
 
 
 def decision_views(current: CurrentState) -> list[DecisionView]:
-    return [_decision_view(current, each) for each in hide_former(sorted(current.decisions, key=lambda each: -each.pk))]
+    left = [each for each in current.decisions if each.kind == Decision.Kind.WITHDRAWN]
+    # Who leaves changes who advances, but the reason is said once, with the name.
+    told = {reason for each in left for reason in (each.reason, each.revoked_reason)}
+    latest_first = hide_former(sorted(current.decisions, key=lambda each: -each.pk))
+    return [_decision_view(current, each, told if each.kind == Decision.Kind.ADVANCE else ()) for each in latest_first]
 
 
-def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
+def _decision_view(current: CurrentState, each: Decision, told: Collection[str]) -> DecisionView:
     title = {
         Decision.Kind.DRAW: _("%(stage)s: drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
@@ -250,7 +255,8 @@ def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
         "to": destination_label(each.to, current.state.format) if each.to else "",
     }
     proposed = [pk for pk in each.proposal if pk in current.entries]
-    return DecisionView(each, title, _decided(current, each), names_of(current, proposed))
+    made, revoked = ("" if reason in told else reason for reason in (each.reason, each.revoked_reason))
+    return DecisionView(each, title, _decided(current, each), names_of(current, proposed), (made, revoked))
 
 
 def _decided(current: CurrentState, each: Decision) -> str:

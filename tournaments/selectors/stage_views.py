@@ -76,6 +76,8 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     ranking = ranking.as_listed
     cuts = {cut.after: titles.cut_label(cut, current.state.format) for cut in ranking.cuts}
     approved, passed = decided_players(progress.paths), _passed_on(current, progress, ranking)
+    ways = [path.decision for path in current.state.paths_into(progress.stage.key) if path.decision]
+    came = {each for way in ways for each in way.added} & {each.successor for each in current.facts.withdrawals}
     rows = []
     for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
         why = _why(current, line, below)
@@ -85,7 +87,8 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.participant)],
-                mark=mark_of(current, line) or passed.get(line.participant, ""),
+                mark=mark_of(current, line)
+                or (_("moved up") if line.participant in came else passed.get(line.participant, "")),
                 advances_to=_advances_to(current, progress, line, passed),
                 cut=cuts.get(line.position, "") if ranking.started else "",
                 reason_number=len(reasons) if why else None,
