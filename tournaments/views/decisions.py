@@ -187,8 +187,8 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         moving = tuple(filter(None, [selector.moved_up(current, instead, stage)]))
     following = moving[0] if moving else None
     newcomers = replace(_newcomers(current, stage, instead, is_short=bool(left)), following=moving)
-    answer = request.GET.get("remedy")
-    asked_for = {"remedy": answer} if answer in {each.answer for each in moving} else {}
+    chosen = request.GET.get("remedy")
+    asked_for = {"remedy": chosen} if chosen in {each.answer for each in moving} else {}
     form = WithdrawalForm(
         request.POST if entry and request.POST else None,
         newcomers=newcomers,
