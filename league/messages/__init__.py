@@ -123,12 +123,7 @@ def minimum_sentence(minimum: int) -> str:
 
 def plain_name(thing: object) -> str:
     """Return a league's or player's name in the page's language, made safe for inline text."""
-    return in_one_piece(shown(exact_name(thing)))
-
-
-def in_one_piece(name: str) -> str:
-    """Keep the words of a short Japanese name on one line."""
-    return name.replace(" ", "\u00a0") if len(name) < 13 and not name.isascii() else name
+    return shown(exact_name(thing))
 
 
 def joined(names: Iterable[object]) -> str:

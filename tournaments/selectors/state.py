@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils.translation import get_language
 
-from league.messages import in_one_piece, joined
+from league.messages import joined
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
 from league.models.plans import EVERY_ROUND
@@ -292,7 +292,7 @@ class _StagePlay:
 
 
 def reader_name(player: Player) -> str:
-    return in_one_piece(player.name) if get_language() == "ja" else player.romanised or player.name
+    return player.name if get_language() == "ja" else player.romanised or player.name
 
 
 def reader_names(current: CurrentState) -> dict[str, str]:

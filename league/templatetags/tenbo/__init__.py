@@ -20,7 +20,7 @@ from django.utils.translation import get_language, pgettext
 
 from league.core.sessions import SessionPhase
 from league.core.spelling import shown
-from league.messages import full_day_text, in_one_piece, negative_sign, period_title
+from league.messages import full_day_text, negative_sign, period_title
 from league.messages.imports import said
 from league.messages.sessions import LOUDNESS, PHASES
 from league.messages.sources import source_words
@@ -82,7 +82,7 @@ def local_name(thing: object) -> SafeString | str:
     """
     name = shown(str(getattr(thing, "name", thing)))
     if get_language() == "ja":
-        return in_one_piece(name)
+        return name
     latin = getattr(thing, "romanised", "") or getattr(thing, "name_en", "")
     if latin or name.isascii():
         return shown(str(latin or name))
