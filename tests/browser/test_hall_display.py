@@ -16,20 +16,7 @@ from tests.conftest import PHONE, OpenPage
 from tests.deadlines import PROCESS, patience, wait_until
 from tests.league.entry_contexts import link_of
 from tests.league.factories import PASSWORD, make_players, make_user, planned_players, play
-from tests.tournaments.factories import (
-    approve_stage,
-    by_entry,
-    director,
-    draw_and_plan,
-    entry,
-    final_of_four,
-    live_table,
-    make_tournament,
-    play_planned,
-    play_stage,
-    play_table,
-    tournament_round,
-)
+from tests.tournaments import factories
 from tournaments.core.facts import Remedy
 from tournaments.core.ticking import Situation
 from tournaments.http.hall import ticker_url
@@ -105,8 +92,8 @@ def measured(page: Page, address: str, size: tuple[int, int]) -> dict[str, float
 
 
 def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
-    players = [player.pk for player in planned_players(final.session, 1, tournament_round(final))]
-    tables[final.session_id, 1] = live_table(players, *hands)
+    players = [player.pk for player in planned_players(final.session, 1, factories.tournament_round(final))]
+    tables[final.session_id, 1] = factories.live_table(players, *hands)
     # The ticker raises the league's edition.
     raise_edition(final.tournament.league_id)
 
@@ -117,7 +104,7 @@ def test_final_fills_the_hall_display_and_follows_the_ticker(
 ) -> None:
     ticked: dict[tuple[int, int], LiveTable] = {}
     monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: dict(ticked))
-    final = final_of_four()
+    final = factories.final_of_four()
     tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000))
     wall = f"{live_server.url}/l/cinderella/t/t1/wall/"
     page = open_page(SIZES[0])
@@ -138,18 +125,18 @@ def test_final_fills_the_hall_display_and_follows_the_ticker(
     tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000), (41000, 26000, 18000, 15000))
     expect(page.locator("td.raw", has_text="41,000")).to_be_visible()
     del ticked[final.session_id, 1]
-    play_table(final, 1, tournament_round(final), by_entry(final.tournament))
+    factories.play_table(final, 1, factories.tournament_round(final), factories.by_entry(final.tournament))
     expect(page.locator("td.raw")).to_have_count(0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("players", "query"), [(40, "?view=standings&stage={}"), (16, "?view=seating")])
 def test_many_players_fit_on_one_screen(open_page: OpenPage, live_server: LiveServer, players: int, query: str) -> None:
-    tournament = make_tournament(format_key="open-final-table", players=players)
+    tournament = factories.make_tournament(format_key="open-final-table", players=players)
     stage = tournament.format.stages[0].key
-    sessions = draw_and_plan(tournament, stage)
+    sessions = factories.draw_and_plan(tournament, stage)
     if "standings" in query:
-        play_planned(sessions[0], by_entry(tournament))
+        factories.play_planned(sessions[0], factories.by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
         found = measured(page, f"{live_server.url}/l/cinderella/t/t1/wall/{query.format(stage)}", size)
@@ -178,13 +165,13 @@ CUT_NAMES = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.p
 
 @pytest.mark.merge
 def test_no_long_name_or_substitute_is_cut_and_a_phone_reads_them(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament(format_key="open-final-table", players=16)
-    session = draw_and_plan(tournament, "open")[0]
+    tournament = factories.make_tournament(format_key="open-final-table", players=16)
+    session = factories.draw_and_plan(tournament, "open")[0]
     for table in (1, 2, 3, 4):
-        play_table(session, table, 1, by_entry(tournament))
+        factories.play_table(session, table, 1, factories.by_entry(tournament))
     (new,) = make_players(tournament.league, 1)
     settlement = Settlement(Remedy.SUBSTITUTE, new, None, "")
-    withdraw(entry=entry(tournament, 16), stage="open", reason="ill", by=SYSTEM, settlement=settlement)
+    withdraw(entry=factories.entry(tournament, 16), stage="open", reason="ill", by=SYSTEM, settlement=settlement)
     for number, player in enumerate(tournament.league.players.order_by("pk")):
         player.romanised = LONG[number % len(LONG)]
         player.save()
@@ -214,8 +201,8 @@ def test_no_long_name_or_substitute_is_cut_and_a_phone_reads_them(open_page: Ope
 
 @pytest.mark.long
 def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament(None, "elimination-4", players=64)
-    play_planned(draw_and_plan(tournament, "round-1")[0], by_entry(tournament))
+    tournament = factories.make_tournament(None, "elimination-4", players=64)
+    factories.play_planned(factories.draw_and_plan(tournament, "round-1")[0], factories.by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
         measured(page, f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket", size)
@@ -236,7 +223,7 @@ def test_large_bracket_rotates_through_readable_rounds(open_page: OpenPage, live
 
 @pytest.mark.long
 def test_remote_controls_the_display_and_the_timer_survives_sleep(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = draw_and_plan(make_tournament(), "qualifying", seed=7)[0].tournament
+    tournament = factories.draw_and_plan(factories.make_tournament(), "qualifying", seed=7)[0].tournament
     make_user("ishida", league=tournament.league, role="referee")
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     wall, phone = open_page(SIZES[0]), open_page()
@@ -288,10 +275,10 @@ LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
 
 @pytest.mark.long
 def test_needs_of_all_players_fit_with_all_their_sentences(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament()
+    tournament = factories.make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final")[0]
+        factories.play_stage(tournament, stage)
+    final = factories.draw_and_plan(tournament, "final")[0]
     for number, raw in enumerate(CLOSE, start=1):
         play(final.session, raw, planned_players(final.session, 1, number), table=1, round=number)
     page = open_page(SIZES[0])
@@ -311,10 +298,10 @@ def test_needs_of_all_players_fit_with_all_their_sentences(open_page: OpenPage, 
 
 @pytest.mark.long
 def test_display_keeps_its_figures_while_offline(open_page: OpenPage, live_server: LiveServer) -> None:
-    stage_sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
+    stage_sessions = factories.draw_and_plan(factories.make_tournament(), "qualifying", seed=7)
     for number in (1, 2):
         for table in (1, 2):
-            play_table(stage_sessions[0], table, number, by_entry(stage_sessions[0].tournament))
+            factories.play_table(stage_sessions[0], table, number, factories.by_entry(stage_sessions[0].tournament))
     address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
     page = open_page(SIZES[0])
     page.goto(address)
@@ -328,8 +315,8 @@ def test_display_keeps_its_figures_while_offline(open_page: OpenPage, live_serve
     page.context.set_offline(True)
     expect(badge).to_contain_text("通信待ち")
     expect(badge).to_contain_text(re.compile(r"\d\d:\d\d"))
-    play_planned(stage_sessions[1], by_entry(stage_sessions[1].tournament))
-    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
+    factories.play_planned(stage_sessions[1], factories.by_entry(stage_sessions[1].tournament))
+    factories.play_table(stage_sessions[0], 1, 3, factories.by_entry(stage_sessions[0].tournament))
     # The page polls twice more without an answer; the table stays.
     for _ in range(2):
         page.wait_for_event("requestfailed", timeout=1000 * patience(PROCESS))
@@ -373,15 +360,16 @@ def look_at_screens(page: Page, address: str, kinds: Sequence[str]) -> None:
 @pytest.mark.long
 def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live_server: LiveServer) -> None:
     # The final is in the last hand of its last hanchan; the timer runs.
-    final = final_of_four()
-    seats = final.session.planned_seats.filter(round__in=[0, tournament_round(final)], table=1).order_by("seat")
+    final = factories.final_of_four()
+    rounds = [0, factories.tournament_round(final)]
+    seats = final.session.planned_seats.filter(round__in=rounds, table=1).order_by("seat")
     players = tuple(seats.values_list("player", flat=True))
     for number, scores in enumerate(SCORES, 1):
         situation = Situation(scores, ("S2", "S3", "S4")[number - 1], 1, 0)
-        place = {"session": final.session, "table": 1, "round": tournament_round(final), "seats": players}
+        place = {"session": final.session, "table": 1, "round": factories.tournament_round(final), "seats": players}
         record_tick(tick=Tick(**place, number=number, **asdict(situation), at=timezone.now()), by=SYSTEM)
     set_timer(tournament=final.tournament, minutes=60, starts=True, by=SYSTEM)
-    page = signed_in(open_page(), live_server.url, director(final.tournament.league))
+    page = signed_in(open_page(), live_server.url, factories.director(final.tournament.league))
     page.emulate_media(reduced_motion="reduce")
     ticker = ticker_url(EntryContext(final.session, 1, Actor(None, "table link 1", link_of(final.session))))
     hall = [f"{live_server.url}{prefix}/l/cinderella/t/t1" for prefix in ("", "/en")]
@@ -394,17 +382,17 @@ def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live
     for here in hall:
         look_at_screens(page, f"{here}/wall/?show={','.join(ALL_SCENES)}", KINDS)
         look_at_screens(page, f"{here}/overlay/?show=tables,conditions", ("tables", "hand"))
-    play_table(final, 1, tournament_round(final), by_entry(final.tournament))
-    approve_stage(final.tournament, "final")
+    factories.play_table(final, 1, factories.tournament_round(final), factories.by_entry(final.tournament))
+    factories.approve_stage(final.tournament, "final")
     for here in hall:
         look_at_screens(page, f"{here}/wall/", ("champion",))
 
 
 @pytest.mark.merge
 def test_all_four_scores_of_a_tournament_stand_above_the_button(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament(format_key="swiss", players=12)
-    (session,) = draw_and_plan(tournament, "swiss")
-    page = signed_in(open_page((360, 740)), live_server.url, director(tournament.league))
+    tournament = factories.make_tournament(format_key="swiss", players=12)
+    (session,) = factories.draw_and_plan(tournament, "swiss")
+    page = signed_in(open_page((360, 740)), live_server.url, factories.director(tournament.league))
     page.goto(f"{live_server.url}/l/cinderella/sessions/{session.session_id}/enter/?table=2")
     total, button = page.locator(".entry-sum"), page.get_by_role("button", name="この点数で登録する")
     for width, height in ((360, 740), (1280, 800)):

@@ -7,19 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.core import (
-    FinishedGame,
-    Ledger,
-    Part,
-    ScoredGame,
-    ScoringRules,
-    load_cards,
-    read_game,
-    read_ruleset,
-    score,
-    write_game,
-    write_ruleset,
-)
+from scoring import core
+from scoring.core import score
 from scoring.core.explain import explain
 from scoring.core.rounding import round_to
 from scoring.core.ties import order_of
@@ -30,10 +19,10 @@ GAMES_PER_CARD = budget(2_600)
 GAMES_WITH_RANDOM_RULES = budget(60_000)
 GAMES_PER_RULE_SET = 20
 
-READY = [card for card in load_cards() if not card.ruleset.missing]
+READY = [card for card in core.load_cards() if not card.ruleset.missing]
 
 
-def expected_sum(scored: ScoredGame, ledger: Ledger) -> int:
+def expected_sum(scored: core.ScoredGame, ledger: core.Ledger) -> int:
     """Return the expected sum of a ledger for a game.
 
     Bust prizes and chips change hands. Leftover sticks, fees, penalties, unbalanced rounding and a non-zero uma change the sum.
@@ -41,20 +30,20 @@ def expected_sum(scored: ScoredGame, ledger: Ledger) -> int:
     game, rules = scored.game, scored.rules
     rule = dict(rules.accounts)[ledger]
     total = 0
-    if Part.BASE in rule.parts and rules.score_basis == "points":
+    if core.Part.BASE in rule.parts and rules.score_basis == "points":
         total += expected_base(scored, rounded=rule.rounded)
-    if Part.OKA in rule.parts:
+    if core.Part.OKA in rule.parts:
         total += rules.oka_points
-    if Part.UMA in rule.parts:
+    if core.Part.UMA in rule.parts:
         total += sum(scored.scene.row)
-    if Part.FEES in rule.parts and rules.fees is not None:
+    if core.Part.FEES in rule.parts and rules.fees is not None:
         total -= len(game.raw) * rules.fees.game + rules.fees.top
-    if Part.PENALTIES in rule.parts and rules.chombo is not None and rules.chombo.ledger == "game":
+    if core.Part.PENALTIES in rule.parts and rules.chombo is not None and rules.chombo.ledger == "game":
         total += rules.chombo.amount * sum(game.chombo)
     return total
 
 
-def expected_base(scored: ScoredGame, *, rounded: bool) -> int:
+def expected_base(scored: core.ScoredGame, *, rounded: bool) -> int:
     game, rules = scored.game, scored.rules
     sticks = 0 if rules.leftover == "void" else 1000 * game.sticks_left
     exact = sum(game.raw) + sticks - len(game.raw) * (rules.return_points or 0)
@@ -68,7 +57,7 @@ def expected_base(scored: ScoredGame, *, rounded: bool) -> int:
     )
 
 
-def moved_by_rounding(raw: int, rules: ScoringRules, floor: int | None) -> int:
+def moved_by_rounding(raw: int, rules: core.ScoringRules, floor: int | None) -> int:
     rounding, return_points = rules.rounding, rules.return_points or 0
     assert rounding is not None
     counted = raw if floor is None else max(raw, floor)
@@ -76,11 +65,11 @@ def moved_by_rounding(raw: int, rules: ScoringRules, floor: int | None) -> int:
     return round_to(value, rounding.unit, rounding.mode, rounding.basis) - value
 
 
-def check_game(game: FinishedGame, rules: ScoringRules) -> None:
+def check_game(game: core.FinishedGame, rules: core.ScoringRules) -> None:
     scored = score(game, rules)
-    accounts, points = scored.accounts, {Ledger.RANKING: scored.ranking, Ledger.SETTLEMENT: scored.settlement}
+    accounts, points = scored.accounts, {core.Ledger.RANKING: scored.ranking, core.Ledger.SETTLEMENT: scored.settlement}
     for ledger, account in accounts.items():
-        assert sum(points[ledger]) == expected_sum(scored, ledger), (game, write_ruleset(rules), ledger)
+        assert sum(points[ledger]) == expected_sum(scored, ledger), (game, core.write_ruleset(rules), ledger)
         assert account.points == points[ledger]
         for seat in range(len(game.raw)):
             assert sum(line.points for line in explain(scored.scene, account, seat)) == points[ledger][seat]
@@ -88,7 +77,7 @@ def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     assert scored.order == order_of(game, rules)
 
 
-def check_placements(game: FinishedGame, placements: tuple[int, ...], sharing: tuple[int, ...]) -> None:
+def check_placements(game: core.FinishedGame, placements: tuple[int, ...], sharing: tuple[int, ...]) -> None:
     covered: list[int] = []
     for placement, count in {(place, shared) for place, shared in zip(placements, sharing, strict=True)}:
         assert placements.count(placement) == count
@@ -110,7 +99,7 @@ def test_random_games_under_each_card_add_up(card: Any) -> None:
         "chombo": {"kind": "total", "amount": -20},
     }
     filled = {name: value for name, value in open_answers.items() if name in card.ruleset.unset}
-    rules = read_ruleset({**card.parameters, **filled})
+    rules = core.read_ruleset({**card.parameters, **filled})
     for _ in range(GAMES_PER_CARD):
         check_game(random_game(dice, rules), rules)
 
@@ -131,12 +120,12 @@ def test_points_do_not_depend_on_seats_without_ties(dice: random.Random, order: 
     rules = random_rules(dice)
     raw = tuple(100 * score for score in dice.sample(range(1, 600), (rules.players or 4) - 1))
     total = (rules.players or 4) * (rules.start_points or 0)
-    game = FinishedGame(raw=(*raw, total - sum(raw)))
+    game = core.FinishedGame(raw=(*raw, total - sum(raw)))
     seats = [seat for seat in order if seat < len(game.raw)]
     if len(set(game.raw)) < len(game.raw) or min(game.raw) <= 0:
         return
-    there, here = score(FinishedGame(raw=tuple(game.raw[seat] for seat in seats)), rules), score(game, rules)
-    for ledger in Ledger:
+    there, here = score(core.FinishedGame(raw=tuple(game.raw[seat] for seat in seats)), rules), score(game, rules)
+    for ledger in core.Ledger:
         assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
 
 
@@ -144,11 +133,11 @@ def test_points_do_not_depend_on_seats_without_ties(dice: random.Random, order: 
 @settings(max_examples=budget(200, least=50), deadline=None)
 def test_random_rules_and_games_are_written_and_read_unchanged(dice: random.Random) -> None:
     rules = random_rules(dice)
-    table = write_ruleset(rules)
-    assert read_ruleset(json.loads(json.dumps(table))) == rules
-    assert read_ruleset(tomllib.loads(as_toml(table))) == rules
+    table = core.write_ruleset(rules)
+    assert core.read_ruleset(json.loads(json.dumps(table))) == rules
+    assert core.read_ruleset(tomllib.loads(as_toml(table))) == rules
     game = random_game(dice, rules)
-    again = read_game(json.loads(json.dumps(write_game(game))))
+    again = core.read_game(json.loads(json.dumps(core.write_game(game))))
     assert score(again, rules).ranking == score(game, rules).ranking
     assert again.busts == game.busts
 

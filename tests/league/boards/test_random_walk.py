@@ -12,22 +12,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from league import models
 from league.core.board_lines import SUMS
 from league.core.board_ranks import SCALE
 from league.core.periods import ALL_DAYS, DaySpan, Period, parse_period, range_of
-from league.models import (
-    Adjustment,
-    Board,
-    Confirmation,
-    Hanchan,
-    League,
-    Player,
-    Seat,
-    Session,
-    SessionPoints,
-    StalePeriod,
-    Standing,
-)
 from league.selectors.board_parts import hanchan_in
 from league.selectors.boards import live_lines, trends
 from league.selectors.games import game_of, seats_of
@@ -106,10 +94,10 @@ class Sum:
     """Sums of one player's hanchan and adjustments, added up one fact at a time."""
 
     played: list[tuple[datetime, int, date, Any, PlayedResult]] = field(default_factory=list)
-    extras: list[tuple[date, Adjustment | SessionPoints]] = field(default_factory=list)
+    extras: list[tuple[date, models.Adjustment | models.SessionPoints]] = field(default_factory=list)
 
 
-def all_facts(league: League) -> dict[int, Sum]:
+def all_facts(league: models.League) -> dict[int, Sum]:
     """Return every player's hanchan and adjustments, scored once and read for each period."""
     facts: dict[int, Sum] = defaultdict(Sum)
     states = {"recorded", "confirmed"} | ({"disputed"} if league.disputed_count else set())
@@ -117,7 +105,7 @@ def all_facts(league: League) -> dict[int, Sum]:
     zone = ZoneInfo(league.time_zone)
     boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
     for hanchan in (
-        Hanchan.objects.filter(league=league, state__in=states)
+        models.Hanchan.objects.filter(league=league, state__in=states)
         .filter(as_is__in=(False, league.unbalanced_count))
         .select_related("ruleset_version", "session__league")
         .prefetch_related("seats__player", "incidents")
@@ -127,7 +115,7 @@ def all_facts(league: League) -> dict[int, Sum]:
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
             facts[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
-    for kind in (Adjustment, SessionPoints):
+    for kind in (models.Adjustment, models.SessionPoints):
         for extra in kind.objects.filter(league=league, withdrawn=False):
             facts[extra.player_id].extras.append((extra.day, extra))
     return facts
@@ -143,7 +131,7 @@ def facts_of(facts: dict[int, Sum], period: Period) -> dict[int, Sum]:
     return sums
 
 
-def expected_lines(league: League, period: Period, facts: dict[int, Sum]) -> "Expected":
+def expected_lines(league: models.League, period: Period, facts: dict[int, Sum]) -> "Expected":
     sums = facts_of(facts, period)
     last_day = max((row[2] for each in sums.values() for row in each.played), default=None)
     lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
@@ -165,7 +153,7 @@ def expected_lines(league: League, period: Period, facts: dict[int, Sum]) -> "Ex
     return lines
 
 
-def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any]:
+def line_from(league: models.League, each: Sum, last_day: date | None) -> dict[str, Any]:
     seats = [row[3][0] for row in each.played]
     outcomes = [row[3][1] for row in each.played]
     results = [row[4] for row in each.played]
@@ -232,10 +220,10 @@ class BySums:
     places: list[int] = field(default_factory=list)
 
     @classmethod
-    def of(cls, extras: Iterable[Adjustment | SessionPoints]) -> "BySums":
+    def of(cls, extras: Iterable[models.Adjustment | models.SessionPoints]) -> "BySums":
         found = cls()
         for extra in extras:
-            if isinstance(extra, SessionPoints):
+            if isinstance(extra, models.SessionPoints):
                 counts = (extra.first, extra.second, extra.third, extra.fourth)
                 found.places += [place for place, times in enumerate(counts, start=1) for _ in range(times or 0)]
                 found.hanchan += extra.hanchan or 0
@@ -244,7 +232,7 @@ class BySums:
         return found
 
 
-def games_of(league: League, games: int, sums: BySums) -> int:
+def games_of(league: models.League, games: int, sums: BySums) -> int:
     match league.metric:
         case "average_points":
             return games + sums.hanchan
@@ -253,7 +241,7 @@ def games_of(league: League, games: int, sums: BySums) -> int:
     return games + sums.hanchan + sums.unknown
 
 
-def exact_score(league: League, total: int, halves: int, games: int, sums: BySums) -> Fraction:
+def exact_score(league: models.League, total: int, halves: int, games: int, sums: BySums) -> Fraction:
     number = games_of(league, games, sums) or 1
     match league.metric:
         case "average_points":
@@ -266,13 +254,13 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
 Expected = dict[int, dict[str, Any]]
 
 
-def as_values(lines: Iterable[Standing], names: Collection[str]) -> Expected:
+def as_values(lines: Iterable[models.Standing], names: Collection[str]) -> Expected:
     return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
 
 
 def checked_live_lines(
-    league: League, period: Period, facts: dict[int, Sum] | None = None
-) -> tuple[Expected, list[Standing]]:
+    league: models.League, period: Period, facts: dict[int, Sum] | None = None
+) -> tuple[Expected, list[models.Standing]]:
     """Assert that the lines computed from stored facts are right, whether boards are stored, stale or missing."""
     expected = expected_lines(league, period, facts or all_facts(league))
     names = {name for line in expected.values() for name in line} - {"exact", "earlier", "enough", "earlier_enough"}
@@ -282,10 +270,10 @@ def checked_live_lines(
     return wanted, live
 
 
-def check_board(league: League, period: Period, facts: dict[int, Sum] | None = None) -> None:
+def check_board(league: models.League, period: Period, facts: dict[int, Sum] | None = None) -> None:
     wanted, live = checked_live_lines(league, period, facts)
     names = {name for line in wanted.values() for name in line}
-    stored = Standing.objects.filter(league=league, period=period.key)
+    stored = models.Standing.objects.filter(league=league, period=period.key)
     assert as_values(stored, names) == wanted, period.key
     assert {type(getattr(line, name)) for line in live for name in COLUMNS} <= {int, type(None)}
     assert as_values(stored, ["decided_by"]) == as_values(live, ["decided_by"])
@@ -294,12 +282,12 @@ def check_board(league: League, period: Period, facts: dict[int, Sum] | None = N
     )
 
 
-def check_all_boards(league: League) -> None:
+def check_all_boards(league: models.League) -> None:
     refresh_league(league.pk)
-    assert not StalePeriod.objects.exists()
-    league = League.objects.get(pk=league.pk)
-    keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())
-    for hanchan in Hanchan.objects.filter(league=league):
+    assert not models.StalePeriod.objects.exists()
+    league = models.League.objects.get(pk=league.pk)
+    keys = set(models.Standing.objects.filter(league=league).values_list("period", flat=True).distinct())
+    for hanchan in models.Hanchan.objects.filter(league=league):
         keys |= {period.key for period in league.periods_of(hanchan.day)}
     facts = all_facts(league)
     for key in sorted(keys):
@@ -314,8 +302,8 @@ class Walk:
         self.session = make_session(self.league)
 
     def step(self) -> None:
-        self.league = League.objects.select_related("current_version").get(pk=self.league.pk)
-        self.session = Session.objects.select_related("league").get(pk=self.session.pk)
+        self.league = models.League.objects.select_related("current_version").get(pk=self.league.pk)
+        self.session = models.Session.objects.select_related("league").get(pk=self.session.pk)
         actions: list[tuple[Callable[[], object], int]] = [
             (self.record, 18),
             (self.correct, 5),
@@ -337,7 +325,7 @@ class Walk:
         ]
         self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
 
-    def players(self) -> tuple[Player, ...]:
+    def players(self) -> tuple[models.Player, ...]:
         return tuple(self.dice.sample(list(self.league.players.active().order_by("pk")), 4))
 
     def game(self) -> FinishedGame:
@@ -394,8 +382,8 @@ class Walk:
         points.append(-sum(points) + (self.dice.choice((-1_000, 0)) if as_is else 0))
         return FinishedGame((), points=tuple(points), as_is=as_is)
 
-    def some_hanchan(self, **wanted: object) -> Hanchan | None:
-        found = list(Hanchan.objects.filter(league=self.league, **wanted).order_by("pk"))
+    def some_hanchan(self, **wanted: object) -> models.Hanchan | None:
+        found = list(models.Hanchan.objects.filter(league=self.league, **wanted).order_by("pk"))
         return self.dice.choice(found) if found else None
 
     def correct(self) -> None:
@@ -410,7 +398,7 @@ class Walk:
             )
 
     def speak(self) -> None:
-        agrees, disputes = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
+        agrees, disputes = models.Confirmation.Verdict.AGREES, models.Confirmation.Verdict.DISPUTES
         verdict = self.dice.choice((agrees, agrees, agrees, disputes, disputes))
         if hanchan := self.some_hanchan():
             speakers = [*(seat.player for seat in seats_of(hanchan)), None]
@@ -437,7 +425,7 @@ class Walk:
         assert version is not None
         parameters = {**version.parameters, "uma": self.dice.choice(UMAS)}
         newer = save_version(ruleset=version.ruleset, parameters=parameters, note="uma", by=SYSTEM)
-        played = list(Hanchan.objects.filter(league=self.league).order_by("pk").values_list("day", flat=True))
+        played = list(models.Hanchan.objects.filter(league=self.league).order_by("pk").values_list("day", flat=True))
         first, last = sorted(self.dice.choices(played, k=2)) if played else (None, None)
         days = self.dice.choice((ALL_DAYS, DaySpan(first), DaySpan(first, last)))
         rescore(self.league, newer.pk, SYSTEM, lambda progress: None, days)
@@ -460,7 +448,7 @@ class Walk:
         adjust(player=player, day=day, points=self.dice.choice((-40_000, 500, 12_300)), reason="a reason", by=SYSTEM)
 
     def withdraw(self) -> None:
-        adjustments = list(Adjustment.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
+        adjustments = list(models.Adjustment.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
         if adjustments:
             withdraw_points(points=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
 
@@ -474,7 +462,7 @@ class Walk:
         return PublishedSum(points, *self.dice.choice(((None,), (4,), (4,), (None, places))))
 
     def change_points(self) -> None:
-        found = list(SessionPoints.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
+        found = list(models.SessionPoints.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
         if not found:
             return
         points, other = self.dice.choice(found), self.a_sum(self.dice.choice((12_300, -700)))
@@ -484,18 +472,18 @@ class Walk:
             withdraw_points(points=points, reason="mistaken", by=SYSTEM)
 
     def move_points(self) -> None:
-        sessions = list(Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))
+        sessions = list(models.Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))
         if sessions:
             change_session(session=self.dice.choice(sessions), facts=SessionFacts(self.day_of_points()), by=SYSTEM)
 
     def refresh_some(self) -> None:
         """Refresh one board, fully or as its stale marks say; marks of the other boards stay."""
-        keys = list(StalePeriod.objects.filter(league=self.league).values_list("period", flat=True).distinct())
+        keys = list(models.StalePeriod.objects.filter(league=self.league).values_list("period", flat=True).distinct())
         if keys:
             key = self.dice.choice(sorted(keys))
             refresh(self.league.pk, [key], anew=self.dice.random() < 0.3)
-            assert not StalePeriod.objects.filter(league=self.league, period=key).exists()
-            check_board(League.objects.get(pk=self.league.pk), parse_period(key, self.league.first_month))
+            assert not models.StalePeriod.objects.filter(league=self.league, period=key).exists()
+            check_board(models.League.objects.get(pk=self.league.pk), parse_period(key, self.league.first_month))
 
     def look_at_a_range(self) -> None:
         ends = sorted(date(self.dice.choice((2024, 2025, 2026)), self.dice.randint(1, 12), 1) for _ in range(2))
@@ -506,7 +494,7 @@ class Walk:
         assert {player: curve[-1] for player, curve in trends(self.league, period, list(wanted)).items()} == {
             p: line["total"] for p, line in wanted.items()
         }
-        counted = Hanchan.objects.counted().filter(league=self.league).in_period(period).count()
+        counted = models.Hanchan.objects.counted().filter(league=self.league).in_period(period).count()
         assert hanchan_in(self.league, period) == counted
 
     def change_settings(self) -> None:
@@ -522,11 +510,11 @@ def test_boards_updated_step_by_step_equal_boards_from_scratch(seed: int) -> Non
         if walk.dice.random() < 0.3:
             check_all_boards(walk.league)
     check_all_boards(walk.league)
-    league = League.objects.get(pk=walk.league.pk)
-    counted = set(Hanchan.objects.counted().filter(league=league).values_list("pk", flat=True))
-    assert counted == {game.pk for game in Hanchan.objects.filter(league=league) if game.counts}
-    assert all(seat.counted is (seat.hanchan_id in counted) for seat in Seat.objects.filter(league=league))
+    league = models.League.objects.get(pk=walk.league.pk)
+    counted = set(models.Hanchan.objects.counted().filter(league=league).values_list("pk", flat=True))
+    assert counted == {game.pk for game in models.Hanchan.objects.filter(league=league) if game.counts}
+    assert all(seat.counted is (seat.hanchan_id in counted) for seat in models.Seat.objects.filter(league=league))
     assert [str(found) for proof in proofs for found in proof.check(league, ProofTally())] == []
-    versions = dict(Board.objects.filter(league=league).values_list("period", "version"))
+    versions = dict(models.Board.objects.filter(league=league).values_list("period", "version"))
     assert rebuild_boards(league, lambda progress: None) == 0
-    assert dict(Board.objects.filter(league=league).values_list("period", "version")) == versions
+    assert dict(models.Board.objects.filter(league=league).values_list("period", "version")) == versions

@@ -31,6 +31,7 @@ from league.selectors.board_parts import hanchan_in
 from league.selectors.confirming import confirming_of
 from league.selectors.games import game_of, seats_of, snapshot_of, snapshots_of
 from league.selectors.played import played
+from league.services import results
 from league.services.calendar import adjust, change_settings
 from league.services.confirming import NewStatement, StatementOutcome, say
 from league.services.history import SYSTEM, Actor
@@ -41,20 +42,6 @@ from league.services.previewing import preview_impact
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from league.services.rescoring import rescore
-from league.services.results import (
-    ChangedMeanwhileError,
-    HanchanResult,
-    RecordedHanchan,
-    ResultError,
-    SameResultError,
-    TableAndTime,
-    correct_hanchan,
-    default_moment,
-    record_hanchan,
-    restore_hanchan,
-    result_of,
-    void_hanchan,
-)
 from scoring.core import FinishedGame
 from tests.conftest import needs_postgresql
 from tests.league import factories
@@ -83,18 +70,18 @@ MOMENT = datetime(2025, 11, 21, 11, 10, tzinfo=UTC)
 OTHER_RAW = (50000, 30000, 15000, 5000)
 
 
-def enter(session: Session, raw: tuple[int, ...] = RAW, **table_and_time: object) -> RecordedHanchan:
+def enter(session: Session, raw: tuple[int, ...] = RAW, **table_and_time: object) -> results.RecordedHanchan:
     players = tuple(session.league.players.order_by("pk")[:4]) or tuple(make_players(session.league))
-    where = TableAndTime(**{"played_at": MOMENT} | table_and_time)  # type: ignore[arg-type]
-    return record_hanchan(
-        session=session, result=HanchanResult(players, FinishedGame(raw)), table_and_time=where, by=SYSTEM
+    where = results.TableAndTime(**{"played_at": MOMENT} | table_and_time)  # type: ignore[arg-type]
+    return results.record_hanchan(
+        session=session, result=results.HanchanResult(players, FinishedGame(raw)), table_and_time=where, by=SYSTEM
     )
 
 
 def correct_seen(hanchan: Hanchan, raw: tuple[int, ...], **changes: object) -> Hanchan:
-    facts = {"seen_version": hanchan.version, "reason": "misread", "table_and_time": TableAndTime()} | changes
-    result = HanchanResult(result_of(hanchan).players, FinishedGame(raw))
-    return correct_hanchan(hanchan=hanchan, result=result, by=SYSTEM, **facts)  # type: ignore[arg-type]
+    facts = {"seen_version": hanchan.version, "reason": "misread", "table_and_time": results.TableAndTime()} | changes
+    result = results.HanchanResult(results.result_of(hanchan).players, FinishedGame(raw))
+    return results.correct_hanchan(hanchan=hanchan, result=result, by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
 def stale() -> set[str]:
@@ -103,12 +90,12 @@ def stale() -> set[str]:
 
 def test_same_players_and_scores_within_twelve_hours_need_confirmation(session: Session) -> None:
     first = enter(session).hanchan
-    with pytest.raises(SameResultError) as refused:
+    with pytest.raises(results.SameResultError) as refused:
         enter(session, played_at=MOMENT + timedelta(hours=1))
     assert refused.value.existing == first
     enter(session, OTHER_RAW)
     enter(session, played_at=MOMENT + timedelta(hours=13))
-    void_hanchan(hanchan=first, by=SYSTEM, reason="twice")
+    results.void_hanchan(hanchan=first, by=SYSTEM, reason="twice")
     enter(session, played_at=MOMENT + timedelta(hours=-1))
     assert Hanchan.objects.count() == 4
 
@@ -117,12 +104,12 @@ def test_invalid_players_are_refused(session: Session) -> None:
     first, *others = make_players(session.league)
     stranger = make_players(make_league("other"))[0]
     for people, code in (((first, first, *others[:2]), "player_twice"), ((stranger, *others), "not_in_league")):
-        with pytest.raises(ResultError, match=code):
+        with pytest.raises(results.ResultError, match=code):
             play(session, RAW, people)
     fifth = make_players(session.league, 1)[0]
     merge_players(source=fifth, target=first, by=SYSTEM, reason="one person")
     fifth.refresh_from_db()
-    with pytest.raises(ResultError, match="not_in_league"):
+    with pytest.raises(results.ResultError, match="not_in_league"):
         play(session, RAW, (fifth, *others))
 
 
@@ -133,14 +120,15 @@ def test_result_without_a_time_gets_now_or_the_session_start(
     session: Session, now: tuple[int, int, int], expected: tuple[int, int, int]
 ) -> None:
     """Moments are day of November 2025, hour and minute in UTC; the session is on the evening of the 21st in Tokyo."""
-    assert default_moment(session, datetime(2025, 11, *now, tzinfo=UTC)) == datetime(2025, 11, *expected, tzinfo=UTC)
+    moment = datetime(2025, 11, *expected, tzinfo=UTC)
+    assert results.default_moment(session, datetime(2025, 11, *now, tzinfo=UTC)) == moment
 
 
 def test_correcting_the_day_marks_both_months_stale(session: Session) -> None:
     hanchan = enter(session).hanchan
     StalePeriod.objects.all().delete()
     corrected = correct_seen(
-        hanchan, RAW, table_and_time=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC))
+        hanchan, RAW, table_and_time=results.TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC))
     )
     assert corrected.day == date(2026, 1, 3)
     assert set(corrected.seats.values_list("day", flat=True)) == {date(2026, 1, 3)}
@@ -149,17 +137,17 @@ def test_correcting_the_day_marks_both_months_stale(session: Session) -> None:
 
 def test_correction_needs_a_reason_and_the_current_version(session: Session) -> None:
     hanchan = enter(session).hanchan
-    with pytest.raises(ResultError, match="reason_missing"):
+    with pytest.raises(results.ResultError, match="reason_missing"):
         correct_seen(hanchan, OTHER_RAW, reason="  ")
     correct_seen(hanchan, OTHER_RAW)
-    with pytest.raises(ChangedMeanwhileError) as refused:
+    with pytest.raises(results.ChangedMeanwhileError) as refused:
         correct_seen(hanchan, RAW)
     assert refused.value.current.version == 2
 
 
 def test_merge_can_be_undone_after_a_correction(session: Session) -> None:
     hanchan = enter(session).hanchan
-    first = result_of(hanchan).players[0]
+    first = results.result_of(hanchan).players[0]
     merge_players(source=first, target=make_players(session.league, 1)[0], by=SYSTEM, reason="one person")
     correct_seen(Hanchan.objects.get(pk=hanchan.pk), OTHER_RAW)
     first.refresh_from_db()
@@ -170,10 +158,10 @@ def test_merge_can_be_undone_after_a_correction(session: Session) -> None:
 def test_voided_hanchan_is_not_counted_until_restored(session: Session) -> None:
     hanchan = enter(session).hanchan
     settle()
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     settle()
     assert not Standing.objects.exists()
-    restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    results.restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
     settle()
     assert Standing.objects.filter(period="2025-11").count() == 4
     history = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", "reason")
@@ -183,13 +171,13 @@ def test_voided_hanchan_is_not_counted_until_restored(session: Session) -> None:
 def test_voiding_needs_a_reason_and_the_current_version_and_can_be_repeated(session: Session) -> None:
     hanchan = enter(session).hanchan
     correct_seen(hanchan, OTHER_RAW)
-    with pytest.raises(ResultError, match="reason_missing"):
-        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
-    with pytest.raises(ChangedMeanwhileError):
-        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1)
+    with pytest.raises(results.ResultError, match="reason_missing"):
+        results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
+    with pytest.raises(results.ChangedMeanwhileError):
+        results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1)
     assert not Hanchan.objects.get().is_voided
-    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=2).is_voided
-    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
+    assert results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=2).is_voided
+    assert results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
     assert Revision.objects.filter(action="voided").count() == 1
 
 
@@ -227,11 +215,12 @@ def test_one_result_from_eight_phones_at_once_is_saved_once() -> None:
     session = make_session(make_league())
     players = tuple(make_players(session.league))
 
-    def phone() -> RecordedHanchan:
-        result, table_and_time = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=uuid.uuid4())
-        return record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
+    def phone() -> results.RecordedHanchan:
+        result = results.HanchanResult(players, FinishedGame(RAW))
+        table_and_time = results.TableAndTime(client_key=uuid.uuid4())
+        return results.record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
 
-    assert sum(isinstance(each, SameResultError) for each in at_once(*[phone] * 8)) == 7
+    assert sum(isinstance(each, results.SameResultError) for each in at_once(*[phone] * 8)) == 7
     assert Hanchan.objects.count() == 1
 
 
@@ -458,7 +447,7 @@ def test_repeated_taps_are_one_confirmation(confirmed_by_one: League) -> None:
         tap(hanchan, 1)
     assert hanchan.confirmations.count() == 1
     assert actions(hanchan) == ["recorded", "confirmed"]
-    assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
+    assert results.restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
     # Another phone or a note makes it a new response.
     tap(hanchan, 1, by=phone("another"))
     for note in ("", "12,500", ""):
@@ -521,11 +510,11 @@ def test_correction_or_voiding_ends_disputes_and_needs_confirmations_of_the_new_
     assert Seat.objects.counted().count() == 4
     page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
     assert (page.agreed, len(page.outdated)) == (0, 2)
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    results.void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     said = tap(hanchan, 1, version=2)
     assert (said.is_current, said.hanchan.state) == (False, "voided")
     assert hanchan.confirmations.count() == 3
-    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    restored = results.restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
     assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
     for unknown in (-5, 7, 2**31):
         assert not tap(hanchan, 1, version=unknown).is_current
@@ -538,7 +527,7 @@ def test_replaced_player_may_still_dispute_the_old_version(confirmed_by_one: Lea
     (other,) = make_players(confirmed_by_one, 1)
     correct(hanchan, players=(*before[:3], other))
     assert not say(hanchan=hanchan, statement=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
-    with pytest.raises(ResultError, match="not_at_table"):
+    with pytest.raises(results.ResultError, match="not_at_table"):
         say(hanchan=hanchan, statement=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
 
 

@@ -5,34 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.core.spreadsheets import layouts
 from league.core.spreadsheets.dates import day_alone
-from league.core.spreadsheets.layouts import (
-    MATRIX,
-    PLAYERS,
-    ROUNDS,
-    SIGNED,
-    FileSheet,
-    Recognised,
-    Total,
-    holds_numbers,
-    named_day,
-    plain_rows,
-    recognise,
-)
 from league.core.spreadsheets.tables import ImportFileError, decode, read_table
 
 
-def sheet(text: str, name: str = "") -> FileSheet:
-    return FileSheet(name, read_table(text).rows)
+def sheet(text: str, name: str = "") -> layouts.FileSheet:
+    return layouts.FileSheet(name, read_table(text).rows)
 
 
-def recognised(*sheets: FileSheet, wanted: str = "") -> Recognised:
-    found = recognise(sheets, 4, wanted)
+def recognised(*sheets: layouts.FileSheet, wanted: str = "") -> layouts.Recognised:
+    found = layouts.recognise(sheets, 4, wanted)
     assert found is not None
     return found
 
 
-def games_in(found: Recognised) -> list[str]:
+def games_in(found: layouts.Recognised) -> list[str]:
     seats = [[seat.texts[key] for seat in game.seats for key in ("player", "raw")] for game in found.games]
     return [
         ",".join([*(game.texts[key] for key in ("date", "table", "game") if key in game.texts), *texts])
@@ -44,26 +32,26 @@ def games_in(found: Recognised) -> list[str]:
     ("layout", "text", "games"),
     [
         pytest.param(
-            MATRIX,
+            layouts.MATRIX,
             "成績表,,,,,,\n回,日付,青木,石田,上野,江口,岡本\n第1回,5/1,42000,28000,18000,12000,\n2,5/1,35300,抜け,15200,19500,30000\n"
             ",,77300,28000,33200,31500,30000\n合計,,1,2,3,4,5\n※雨天\n",
             ["5/1,1,青木,42000,石田,28000,上野,18000,江口,12000", "5/1,2,青木,35300,上野,15200,江口,19500,岡本,30000"],
             id="a column per person",
         ),
         pytest.param(
-            SIGNED,
+            layouts.SIGNED,
             "回,青木,,石田,,上野,,江口,\n,＋,－,＋,－,＋,－,＋,－\n1,62,,8,,,22,,48\n2,5,10,?,3,欠,,5,\n",
             ["1,青木,62,石田,8,上野,-22,江口,-48", "2,青木,-5,石田,3,江口,5"],
             id="plus and minus columns",
         ),
         pytest.param(
-            PLAYERS,
+            layouts.PLAYERS,
             "名前,H1,H2,計\nA,1,2,3\nB,-1,,-1\nC,0,-2,-2\nD,,0,0\n計,0,0,0\n",
             ["1,A,1,B,-1,C,0", "2,A,2,C,-2,D,0"],
             id="a row per person",
         ),
         pytest.param(
-            ROUNDS,
+            layouts.ROUNDS,
             "卓,第1回戦,,第2回戦,\n,名前,点,名前,点\n1,A,40,B,40\n,B,30,A,30\n,C,20,C,20\n,D,10,,\n2,E,40,E,40\n,F,30,F,欠\n計,,100,,\n",
             ["1,1,A,40,B,30,C,20,D,10", "2,1,E,40,F,30", "1,2,B,40,A,30,C,20", "2,2,E,40"],
             id="rounds side by side",
@@ -78,7 +66,7 @@ def test_layout_is_recognised(layout: str, text: str, games: list[str]) -> None:
 def test_players_by_hanchan_have_penalties_and_proved_totals() -> None:
     text = "Place,Name,H1,H2,Penalty,Total\n1,A,40,10,0,50\n2,B,10,-20,-10,-20\n3,C,-20,30,,11\n4,D,-30,-20,,\n"
     found = recognised(sheet(text))
-    assert found.totals == [Total(3, "B", Decimal(-10))]
+    assert found.totals == [layouts.Total(3, "B", Decimal(-10))]
     assert [(each.name, each.said == each.summed) for each in found.said] == [("A", True), ("B", True), ("C", False)]
 
 
@@ -107,8 +95,8 @@ def test_names_of_sheets_are_days_and_sessions() -> None:
     matrix = "A,B,C,D\n4,3,2,1\n"
     found = recognised(sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ"))
     assert [game.texts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
-    assert [(each.name, holds_numbers(each)) for each in found.left_out] == [("メモ", False)]
-    assert [named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
+    assert [(each.name, layouts.holds_numbers(each)) for each in found.left_out] == [("メモ", False)]
+    assert [layouts.named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
 
 
 def test_days_and_headers_may_stand_between_games() -> None:
@@ -123,15 +111,18 @@ def test_days_and_headers_may_stand_between_games() -> None:
 
 def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
     plain = "選手,素点\nA,1\n"
-    rows, used, is_dated = plain_rows([sheet(plain, "5/1"), sheet("x\n", "メモ"), sheet(f"メモ\n{plain}", "5/8")])
+    rows, used, is_dated = layouts.plain_rows(
+        [sheet(plain, "5/1"), sheet("x\n", "メモ"), sheet(f"メモ\n{plain}", "5/8")]
+    )
     assert is_dated
     assert [each.name for each in used] == ["5/1", "5/8"]
     assert [row.cells for row in rows] == [
         ("date", "選手", "素点"), ("5/1", "A", "1"), ("", "メモ"), ("date", "選手", "素点"), ("5/8", "A", "1"),
     ]  # fmt: skip
     dated = "日付,選手,素点\n5/1,A,1\n"
-    assert [row.cells for row in plain_rows([sheet(dated, "5/1"), sheet(dated, "5/8")])[0]][1] == ("5/1", "A", "1")
-    assert plain_rows([sheet("x\n"), sheet("y\n")])[1] == [sheet("x\n")]
+    rows = layouts.plain_rows([sheet(dated, "5/1"), sheet(dated, "5/8")])[0]
+    assert rows[1].cells == ("5/1", "A", "1")
+    assert layouts.plain_rows([sheet("x\n"), sheet("y\n")])[1] == [sheet("x\n")]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +140,7 @@ def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
     ],
 )
 def test_other_tables_are_not_recognised(text: str) -> None:
-    assert recognise([sheet(text)], 4) is None
+    assert layouts.recognise([sheet(text)], 4) is None
 
 
 def test_a_side_block_without_names_has_no_games() -> None:
@@ -218,7 +209,7 @@ def test_columns_whose_scores_add_up_are_hanchan_whatever_they_are_called(
     )
 )
 def test_any_table_is_recognised_or_not(cells: list[list[str]]) -> None:
-    found = recognise([sheet(json.dumps("") + "\n".join(map(",".join, cells)))], 4)
+    found = layouts.recognise([sheet(json.dumps("") + "\n".join(map(",".join, cells)))], 4)
     assert found is None or found.layout
 
 

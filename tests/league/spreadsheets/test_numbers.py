@@ -5,14 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.numbers import (
-    NumberError,
-    guess_unit,
-    in_points,
-    parse_count,
-    parse_exact_points,
-    parse_number,
-)
+from league.core.spreadsheets import numbers
 
 
 @pytest.mark.parametrize(
@@ -35,33 +28,33 @@ from league.core.spreadsheets.numbers import (
     ],
 )
 def test_number_is_understood(text: str, number: str) -> None:
-    assert parse_number(text) == Decimal(number)
+    assert numbers.parse_number(text) == Decimal(number)
 
 
 @pytest.mark.parametrize("text", ["", " ", "-", "―", "ー", "+"])
 def test_empty_text_is_not_a_number(text: str) -> None:
-    assert parse_number(text) is None
-    assert parse_count(text) is None
-    assert parse_exact_points(text) is None
+    assert numbers.parse_number(text) is None
+    assert numbers.parse_count(text) is None
+    assert numbers.parse_exact_points(text) is None
 
 
 @pytest.mark.parametrize(
     "text", ["青木", "1.2.3", "--1", "1e5", "#REF!", "nan", "1" * 50, "9" * 13, "1,23,456", "5 7", ",5", "12点5"]
 )
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(NumberError):
-        parse_number(text)
+    with pytest.raises(numbers.NumberError):
+        numbers.parse_number(text)
 
 
 def test_counts_and_points_are_exact() -> None:
-    assert parse_count("3.0") == 3
-    with pytest.raises(NumberError):
-        parse_count("2.5")
-    with pytest.raises(NumberError):
-        parse_exact_points("0.0001")
-    assert in_points(Decimal("31.7"), 1000) == 31700
-    with pytest.raises(NumberError):
-        in_points(Decimal("31.7"), 1)
+    assert numbers.parse_count("3.0") == 3
+    with pytest.raises(numbers.NumberError):
+        numbers.parse_count("2.5")
+    with pytest.raises(numbers.NumberError):
+        numbers.parse_exact_points("0.0001")
+    assert numbers.in_points(Decimal("31.7"), 1000) == 31700
+    with pytest.raises(numbers.NumberError):
+        numbers.in_points(Decimal("31.7"), 1)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +68,10 @@ def test_counts_and_points_are_exact() -> None:
     ],
 )
 def test_unit_is_decided_by_the_sums(raw: list[str], unit: int) -> None:
-    assert guess_unit([list(map(Decimal, raw)), [Decimal(7)]], [100_000]) == unit
+    assert numbers.guess_unit([list(map(Decimal, raw)), [Decimal(7)]], [100_000]) == unit
 
 
 @given(st.text(max_size=20))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
-    with suppress(NumberError):
-        parse_number(text)
+    with suppress(numbers.NumberError):
+        numbers.parse_number(text)
