@@ -13,28 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
+from scoring import core
 from scoring.commandline import read_json, ruleset_named, write_out
-from scoring.core import (
-    TIEBREAKS,
-    Card,
-    InputError,
-    Ledger,
-    PlayerResult,
-    PointsLine,
-    RulesetError,
-    ScoredGame,
-    ScoringError,
-    ScoringRules,
-    Tied,
-    UnknownCardError,
-    format_points,
-    load_card,
-    load_cards,
-    read_game,
-    score,
-    standings,
-    write_ruleset,
-)
 from scoring.core.plain import as_list, as_table, read_names, read_points, read_whole
 
 MAX_NUMBER = 10**9
@@ -52,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         answer, status = COMMANDS[options.command][0](options)
-    except (InputError, RulesetError, UnknownCardError) as error:
+    except (core.InputError, core.RulesetError, core.UnknownCardError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     _write(answer)
@@ -78,28 +58,28 @@ def _score(_options: argparse.Namespace) -> Answer:
     return {"games": games}, int(any("error" in game for game in games))
 
 
-def _scored(table: Any, rules: ScoringRules) -> dict[str, Any]:
+def _scored(table: Any, rules: core.ScoringRules) -> dict[str, Any]:
     try:
-        return _game(score(read_game(table), rules))
-    except ScoringError as error:
+        return _game(core.score(core.read_game(table), rules))
+    except core.ScoringError as error:
         return {"error": str(error), "seat": error.seat}
-    except InputError as error:
+    except core.InputError as error:
         return {"error": str(error), "seat": None}
 
 
-def _game(scored: ScoredGame) -> dict[str, Any]:
+def _game(scored: core.ScoredGame) -> dict[str, Any]:
     seats = scored.seats
     return {
         "placements": [seat.placement for seat in seats],
-        "points": {ledger.value: [format_points(seat.points[ledger]) for seat in seats] for ledger in Ledger},
-        "lines": [_lines(seat.breakdown[Ledger.RANKING]) for seat in seats],
-        "settlement_lines": [_lines(seat.breakdown[Ledger.SETTLEMENT]) for seat in seats],
-        "total_only": [format_points(seat.total_only) for seat in seats],
+        "points": {ledger.value: [core.format_points(seat.points[ledger]) for seat in seats] for ledger in core.Ledger},
+        "lines": [_lines(seat.breakdown[core.Ledger.RANKING]) for seat in seats],
+        "settlement_lines": [_lines(seat.breakdown[core.Ledger.SETTLEMENT]) for seat in seats],
+        "total_only": [core.format_points(seat.total_only) for seat in seats],
     }
 
 
-def _lines(lines: Sequence[PointsLine]) -> list[dict[str, str]]:
-    return [{"part": line.part.value, "points": format_points(line.points)} for line in lines]
+def _lines(lines: Sequence[core.PointsLine]) -> list[dict[str, str]]:
+    return [{"part": line.part.value, "points": core.format_points(line.points)} for line in lines]
 
 
 def _rank(_options: argparse.Namespace) -> Answer:
@@ -116,42 +96,42 @@ def _rank(_options: argparse.Namespace) -> Answer:
         for player, points in as_table(table.get("adjustments", {}), "adjustments").items()
     }
     if unknown := sorted(set(adjustments) - set(results)):
-        raise InputError(f"adjustments.{unknown[0]}: there is no such player")
+        raise core.InputError(f"adjustments.{unknown[0]}: there is no such player")
     decisions = [read_names(order, "decisions") for order in as_list(table.get("decisions", []), "decisions")]
     rules = [tiebreak] if isinstance(tiebreak, str) else read_names(tiebreak, "tiebreak")
     try:
-        ranking = standings(results, adjustments, rules, decisions)
+        ranking = core.standings(results, adjustments, rules, decisions)
     except ValueError as error:
-        raise InputError(f"tiebreak: {error}") from error
+        raise core.InputError(f"tiebreak: {error}") from error
     return {"ranking": [_ranked(*line) for line in ranking]}, 0
 
 
-def _result(row: Any, path: str) -> PlayerResult:
+def _result(row: Any, path: str) -> core.PlayerResult:
     row = as_table(row, path, "points", "placement", "raw", "game")
     placement, raw = (
         read_whole(row.get(name, 0), f"{path}.{name}", -MAX_NUMBER, MAX_NUMBER) for name in ("placement", "raw")
     )
     game = row.get("game")
     if not isinstance(game, (int, str, NoneType)):
-        raise InputError(f"{path}.game: a number or a name is expected")
-    return PlayerResult(read_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
+        raise core.InputError(f"{path}.game: a number or a name is expected")
+    return core.PlayerResult(read_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
-def _ranked(rank: int, points: int, line: Tied[str]) -> dict[str, Any]:
+def _ranked(rank: int, points: int, line: core.Tied[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "player": line.player,
         "rank": rank,
-        "points": format_points(points),
+        "points": core.format_points(points),
         "decided_by": None if line.decided_by is None else str(line.decided_by),
     }
     return row | {name: True for name in ("shared", "undecided") if getattr(line, name)}
 
 
 def _cards(_options: argparse.Namespace) -> Answer:
-    return {"cards": [_card(card) for card in load_cards()]}, 0
+    return {"cards": [_card(card) for card in core.load_cards()]}, 0
 
 
-def _card(card: Card) -> dict[str, Any]:
+def _card(card: core.Card) -> dict[str, Any]:
     return {
         "key": card.key,
         "name": card.name,
@@ -162,9 +142,9 @@ def _card(card: Card) -> dict[str, Any]:
 
 
 def _show(options: argparse.Namespace) -> Answer:
-    card = load_card(options.key)
+    card = core.load_card(options.key)
     remarks = {"open": card.open, "unconfirmed": card.unconfirmed}
-    return _card(card) | remarks | {"ruleset": write_ruleset(card.ruleset)}, 0
+    return _card(card) | remarks | {"ruleset": core.write_ruleset(card.ruleset)}, 0
 
 
 SCORE_HELP = """\
@@ -187,7 +167,7 @@ Read results as JSON from standard input, write the ranking with the reason of e
    "players": {{"A": [{{"points": "-29.0", "placement": 4, "raw": 21000}}], "B": [...]}}}}
 
 The results of a player are in the order of play; "game" in a result names the hanchan, for meetings at one table.
-Tie-breaks: {", ".join(TIEBREAKS)}.
+Tie-breaks: {", ".join(core.TIEBREAKS)}.
 With "manual", "decisions" holds lists of players in the order that was decided.
 Exit status: 0, or 2 for input that makes no sense."""
 
@@ -205,7 +185,7 @@ def _read_input(*known: str) -> Mapping[str, Any]:
 
 def _key(table: Mapping[str, Any], name: str, path: str = "") -> Any:
     if name not in table:
-        raise InputError(f"{path}.{name}: this is missing" if path else f"{name}: this is missing")
+        raise core.InputError(f"{path}.{name}: this is missing" if path else f"{name}: this is missing")
     return table[name]
 
 

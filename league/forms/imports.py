@@ -28,27 +28,9 @@ from league.forms.sessions import DayField
 from league.messages import day_text, plain_name
 from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column_label
 from league.models import ImportBatch, Player, RulesetVersion
+from league.services.imports import values
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NameMatch
-from league.services.imports.values import (
-    APART,
-    AS_IS,
-    ASK,
-    BESIDE,
-    GUEST,
-    INCLUDED,
-    LEAVE_OUT,
-    MADE,
-    MISSING,
-    NEW,
-    NO_PRIZE,
-    SAME,
-    SKIP,
-    TAKE,
-    FileReading,
-    ImportReport,
-    RowStatus,
-)
 from league.services.rules import choosable_versions
 from scoring.messages.numbers import joined, raw_text, short_text
 
@@ -144,13 +126,13 @@ class UploadForm(forms.Form):
     one_is_enough = True
 
     def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or {}
-        given = [bool(values.get("file")), bool((values.get("rows") or "").strip())]
+        cleaned: dict[str, Any] = super().clean() or {}
+        given = [bool(cleaned.get("file")), bool((cleaned.get("rows") or "").strip())]
         if not self.errors and not any(given):
             raise ValidationError(_("Choose a file or paste rows."))
         if all(given):
             raise ValidationError(_("Choose a file or paste rows, not both."))
-        return values
+        return cleaned
 
     @property
     def upload(self) -> tuple[str, bytes]:
@@ -204,7 +186,7 @@ class ReviewForm(forms.Form):
         sent: QueryDict | None,
         *,
         preview: FileContents,
-        report: ImportReport,
+        report: values.ImportReport,
         batch: ImportBatch,
         matches: Sequence[NameMatch] = (),
     ) -> None:
@@ -273,7 +255,7 @@ class ReviewForm(forms.Form):
             choices = [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)]
             self._ask("comma", _("How many points is “%(text)s” in this file?") % {"text": text}, choices)
         if preview.chips:
-            ways = [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))]
+            ways = [(values.BESIDE, _("No, chips are added separately")), (values.INCLUDED, _("Yes"))]
             self._ask("chips", _("Do the points in this file include chips?"), ways)
 
     def _order_label(self, order: DateOrder) -> str:
@@ -300,12 +282,15 @@ class ReviewForm(forms.Form):
     def _ask_about_totals(self) -> None:
         """Ask about wrong totals; if they all agree, which rules give them."""
         report, now, short = self.report, self.preview.reading, self.preview.short
-        totals = report.unbalanced + report.as_is + short * (now.as_is == MISSING)
+        totals = report.unbalanced + report.as_is + short * (now.as_is == values.MISSING)
         if not totals:
             return
-        choices: list[tuple[str, Any]] = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
+        choices: list[tuple[str, Any]] = [
+            (values.AS_IS, _("Import them and mark them")),
+            (values.LEAVE_OUT, _("Leave them out")),
+        ]
         if short:
-            choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
+            choices = [(values.MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
         found, before = report.same_total, list(self._sessions_before())
         helps: list[Any] = []
         if found:
@@ -317,7 +302,7 @@ class ReviewForm(forms.Form):
             if fitting:
                 choices = [
                     *fitting,
-                    (AS_IS, _("None of these: score them by the league's rules and mark them")),
+                    (values.AS_IS, _("None of these: score them by the league's rules and mark them")),
                     choices[-1],
                 ]
                 self.initial["rules"] = now.rules or now.as_is
@@ -350,11 +335,11 @@ class ReviewForm(forms.Form):
         report, now = self.report, self.preview.reading
         if report.busts and (now.as_is or "rules" not in self.fields):
             unknown = _("Not known: import without a bust prize, with a mark")
-            choices = [(NO_PRIZE, unknown), (ASK, _("I will choose for each hanchan"))]
+            choices = [(values.NO_PRIZE, unknown), (values.ASK, _("I will choose for each hanchan"))]
             label, later = COUNTED["busts"] % {"count": report.busts}, _("You can complete marked hanchan later.")
             self._ask("busts", label, choices, help_text=later)
         if report.asked:
-            choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
+            choices = [(values.TAKE, _("Import them too")), (values.SKIP, _("Leave them out"))]
             self._ask("asked", COUNTED["asked"] % {"count": report.asked}, choices)
         if report.wrong > report.unbalanced:
             self.fields["leave_out_errors"] = forms.BooleanField(
@@ -370,9 +355,9 @@ class ReviewForm(forms.Form):
 
     def _ask_about_new_names(self) -> None:
         """Ask about all new names together if there are many."""
-        new = [match for match in self.matches.values() if match.how in MADE and not match.is_asked]
+        new = [match for match in self.matches.values() if match.how in values.MADE and not match.is_asked]
         if len(new) > FEW:
-            kinds = [(NEW, _("new players")), (GUEST, _("new guests"))]
+            kinds = [(values.NEW, _("new players")), (values.GUEST, _("new guests"))]
             names = escape(" · ".join(match.written for match in new))
             self._ask("unknown", COUNTED["unknown"] % {"count": len(new)}, kinds, help_text=names)
 
@@ -395,12 +380,12 @@ class ReviewForm(forms.Form):
         people = [*dict.fromkeys((*match.candidates, *filter(None, [match.player]), *others))]
         yield from ((str(player.pk), known_as(player, player.number if people[1:] else "")) for player in people)
         if match.twin:
-            yield SAME, _("the same as %(name)s") % {"name": match.twin.written}
-        yield NEW, _("a new player")
-        if match.how in MADE or sent == GUEST:
-            yield GUEST, _("a new guest")
+            yield values.SAME, _("the same as %(name)s") % {"name": match.twin.written}
+        yield values.NEW, _("a new player")
+        if match.how in values.MADE or sent == values.GUEST:
+            yield values.GUEST, _("a new guest")
 
-    def _ask_payers(self) -> Iterator[tuple[RowStatus, list[forms.BoundField]]]:
+    def _ask_payers(self) -> Iterator[tuple[values.RowStatus, list[forms.BoundField]]]:
         """Add a select per bust, for those who choose each; yield the hanchan with their fields."""
         said = {(number, seat): cause for number, seat, cause in self.preview.reading.payers}
         for row in self.report.rows:
@@ -435,14 +420,17 @@ class ReviewForm(forms.Form):
         """Return the names by kind ("asked", "new" or "known"), known ones with how they were matched."""
         found: dict[str, list[tuple[NameMatch, forms.BoundField, Any]]] = {"asked": [], "new": [], "known": []}
         for name, match in self.matches.items():
-            kind = "asked" if match.is_asked else "new" if match.how in MADE else "known"
+            kind = "asked" if match.is_asked else "new" if match.how in values.MADE else "known"
             found[kind].append((match, self[name], HOW[match.how] if kind == "known" else ""))
         return found
 
     def others(self) -> SafeString:
         """Return a guest and all players as options; rendered once, since there is a list per name."""
         players = self.batch.league.players.active().by_reading()
-        people = [(GUEST, gettext("a new guest")), *((str(each.pk), known_as(each, each.number)) for each in players)]
+        people = [
+            (values.GUEST, gettext("a new guest")),
+            *((str(each.pk), known_as(each, each.number)) for each in players),
+        ]
         return format_html_join("", '<option value="{}">{}</option>', people)
 
     @property
@@ -456,37 +444,37 @@ class ReviewForm(forms.Form):
         return found
 
     def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or {}
-        if values.get("undated_day") and "undated" not in self.changed_data:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("undated_day") and "undated" not in self.changed_data:
             # A day alone is an answer.
-            values["undated"] = GIVEN
+            cleaned["undated"] = GIVEN
             self.errors.pop("undated", None)
         elif "undated" in self.fields:
             self.errors.pop("undated_day", None)
-            if values.get("undated") == GIVEN and not values.get("undated_day"):
+            if cleaned.get("undated") == GIVEN and not cleaned.get("undated_day"):
                 self.add_error("undated_day", NO_DAY)
-        if values.get("busts") != ASK:
+        if cleaned.get("busts") != values.ASK:
             for field in chain.from_iterable(fields for _row, fields in self.payers):
                 self.errors.pop(field.name, None)
-        return values
+        return cleaned
 
     @property
-    def reading(self) -> FileReading:
+    def reading(self) -> values.FileReading:
         """The chosen reading with the answers; if rows may have changed, header and columns are guessed again."""
-        now, values = self.preview.reading, self.cleaned_data
-        said = {way.name: values[way.name] for way in self.ways} | {"year": values["year"] or 0}
-        said |= {each.name: values[each.name] for each in self.asked if values.get(each.name) not in {None, ""}}
+        now, cleaned = self.preview.reading, self.cleaned_data
+        said = {way.name: cleaned[way.name] for way in self.ways} | {"year": cleaned["year"] or 0}
+        said |= {each.name: cleaned[each.name] for each in self.asked if cleaned.get(each.name) not in {None, ""}}
         if self.about_rules == "rules":
             # The totals are explained by rules, then in sessions of their own, or by none.
             answer = said.get("rules", "")
-            is_none = answer in {AS_IS, LEAVE_OUT}
-            said |= {"as_is": answer if is_none else answer and APART, "rules": "" if is_none else answer}
-        if (day := said.pop("undated_day", None)) and values.get("undated") == GIVEN:
+            is_none = answer in {values.AS_IS, values.LEAVE_OUT}
+            said |= {"as_is": answer if is_none else answer and values.APART, "rules": "" if is_none else answer}
+        if (day := said.pop("undated_day", None)) and cleaned.get("undated") == GIVEN:
             said["undated"] = day.isoformat()
         payers = {(number, seat): cause for number, seat, cause in now.payers}
-        if values.get("busts") == ASK:
+        if cleaned.get("busts") == values.ASK:
             busts = [(row.number, seat) for row, _ in self.payers for seat in row.busted]
-            payers |= {(number, seat): values[f"bust_{number}_{seat}"] for number, seat in busts}
+            payers |= {(number, seat): cleaned[f"bust_{number}_{seat}"] for number, seat in busts}
         asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
         changed = {name for name in ("encoding", "sheet", "layout") if getattr(asked, name) != getattr(now, name)}
         if changed:
@@ -495,7 +483,7 @@ class ReviewForm(forms.Form):
             return replace(asked, layout=layout, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
             return replace(asked, columns=())
-        picked = replace(asked, columns=tuple(values[each.name] for each in self.columns) or now.columns)
+        picked = replace(asked, columns=tuple(cleaned[each.name] for each in self.columns) or now.columns)
         if _days_in(picked) == _days_in(now):
             return picked
         undated = picked.undated if picked.undated not in UNDATED else ""
@@ -525,7 +513,7 @@ def _example(text: str, day: date | None) -> str:
     return f"{text} → {told}"
 
 
-def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:
+def _causes(row: values.RowStatus, busted: int) -> Iterator[tuple[str, object]]:
     """Yield how a player can have gone bust, as cells of a file with their labels."""
     others = [(seat, each[0]) for seat, each in enumerate(row.seats) if seat != busted]
     for seat, name in others:
@@ -534,14 +522,14 @@ def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:
         for chosen in combinations(others, size):
             names = {"names": joined(name for _seat, name in chosen)}
             yield f"draw:{'+'.join(SEATS[seat] for seat, _name in chosen)}", _("draw, tenpai: %(names)s") % names
-    yield NO_PRIZE, _("not known: no bust prize")
+    yield values.NO_PRIZE, _("not known: no bust prize")
 
 
 def _said(version: RulesetVersion) -> str:
     return str(version) if version.pk else version.name
 
 
-def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
+def _days_in(reading: values.FileReading) -> tuple[tuple[int, str], ...]:
     return tuple((at, column) for at, column in enumerate(reading.columns) if column in {"date", "stamp"})
 
 

@@ -9,45 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from league.core import limits
-from league.interchange.field_types import (
-    AsList,
-    Chombo,
-    Clock,
-    Club,
-    Day,
-    Distinct,
-    EndReason,
-    Key,
-    Line60,
-    Line100,
-    MemberNumber,
-    Minimum,
-    Moment,
-    Name100,
-    Note,
-    Number,
-    OtherName,
-    Parameters,
-    PersonName,
-    Points,
-    PublicNote,
-    RawScore,
-    Reading,
-    Reason,
-    Round,
-    RulesetKey,
-    SeatNumber,
-    Slug,
-    StrictDocument,
-    Table,
-    Text,
-    Tiebreak,
-    TimeZone,
-    Title,
-    Venue,
-    VersionNote,
-    Yakuman,
-)
+from league.interchange import field_types as types
 
 SCHEMA = "tenbo/1"
 
@@ -55,94 +17,94 @@ PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_gues
 """Player fields that have the same name in the file."""
 
 
-class LeagueDocument(StrictDocument):
+class LeagueDocument(types.StrictDocument):
     """The league's settings.
 
     `ruleset`, `ruleset_version`: current rules, by default the first in the file. Without `confirmed_since`,
     `confirmed_by` applies to results of any age.
     """
 
-    slug: Slug
-    name: Name100
-    name_en: Line100 = ""
-    description: Text = ""
-    time_zone: TimeZone = "Asia/Tokyo"
-    day_boundary: Clock = time(6, 0)
+    slug: types.Slug
+    name: types.Name100
+    name_en: types.Line100 = ""
+    description: types.Text = ""
+    time_zone: types.TimeZone = "Asia/Tokyo"
+    day_boundary: types.Clock = time(6, 0)
     first_month: Annotated[int, Field(ge=1, le=12)] = 1
     state: Literal["active", "archived", "taken_down"] = "active"
     is_public: bool = True
-    minimum_month: Minimum = 0
-    minimum_year: Minimum = 0
-    minimum_all: Minimum = 0
-    tiebreak: Tiebreak = ("last_hanchan", "shared")
+    minimum_month: types.Minimum = 0
+    minimum_year: types.Minimum = 0
+    minimum_all: types.Minimum = 0
+    tiebreak: types.Tiebreak = ("last_hanchan", "shared")
     ledger: Literal["ranking", "settlement"] = "ranking"
     metric: Literal["points", "average_points", "average_placement"] = "points"
     entry_mode: Literal["fast", "strict"] = "fast"
     confirmed_by: Literal["none", "one", "all", "organiser"] = "none"
-    confirmed_since: Moment | None = None
+    confirmed_since: types.Moment | None = None
     disputed_count: bool = True
     unbalanced_count: bool = True
-    ruleset: Key | None = None
-    ruleset_version: Number | None = None
+    ruleset: types.Key | None = None
+    ruleset_version: types.Number | None = None
 
 
-class VersionDocument(StrictDocument):
-    number: Number
-    parameters: Parameters
-    note: VersionNote = ""
+class VersionDocument(types.StrictDocument):
+    number: types.Number
+    parameters: types.Parameters
+    note: types.VersionNote = ""
 
 
-class RulesetDocument(StrictDocument):
+class RulesetDocument(types.StrictDocument):
     """A rule set with all versions, or with the parameters of a single one.
 
     With `card` and without `versions`, `parameters` override those of the card; null removes one.
     """
 
-    key: RulesetKey
-    name: Line100 = ""
-    name_en: Line100 = ""
-    card: Line60 = ""
-    parameters: Parameters | None = None
-    versions: Annotated[tuple[VersionDocument, ...], AsList] | None = None
+    key: types.RulesetKey
+    name: types.Line100 = ""
+    name_en: types.Line100 = ""
+    card: types.Line60 = ""
+    parameters: types.Parameters | None = None
+    versions: Annotated[tuple[VersionDocument, ...], types.AsList] | None = None
 
 
-class PlayerDocument(StrictDocument):
+class PlayerDocument(types.StrictDocument):
     """A player. `merged_into`: key of the player this one was merged into."""
 
-    key: Key
-    name: PersonName
-    kana: Reading = ""
-    romanised: Reading = ""
-    number: MemberNumber = ""
-    club: Club = ""
+    key: types.Key
+    name: types.PersonName
+    kana: types.Reading = ""
+    romanised: types.Reading = ""
+    number: types.MemberNumber = ""
+    club: types.Club = ""
     is_guest: bool = False
     active: bool = True
     visibility: Literal["public", "members", "nobody"] = "public"
-    aliases: Annotated[tuple[OtherName, ...], AsList, Distinct] = ()
-    merged_into: Key | None = None
+    aliases: Annotated[tuple[types.OtherName, ...], types.AsList, types.Distinct] = ()
+    merged_into: types.Key | None = None
 
 
-class SeatDocument(StrictDocument):
+class SeatDocument(types.StrictDocument):
     """A player's result: either `raw`, or `points` with `placement`.
 
     `as`: key of the merged player under whose name it was recorded.
     """
 
-    player: Key
-    raw: RawScore | None = None
-    points: Points | None = None
+    player: types.Key
+    raw: types.RawScore | None = None
+    points: types.Points | None = None
     placement: Annotated[int, Field(ge=1, le=4)] | None = None
     chips: Annotated[int, Field(ge=-limits.MAX_CHIPS, le=limits.MAX_CHIPS)] = 0
     deposits: Annotated[int, Field(ge=0, le=limits.MAX_DEPOSITS)] = 0
-    recorded_as: Key | None = Field(default=None, alias="as")
+    recorded_as: types.Key | None = Field(default=None, alias="as")
 
 
-class YakumanDocument(StrictDocument):
-    seat: SeatNumber
-    note: Yakuman = ""
+class YakumanDocument(types.StrictDocument):
+    seat: types.SeatNumber
+    note: types.Yakuman = ""
 
 
-class HanchanDocument(StrictDocument):
+class HanchanDocument(types.StrictDocument):
     """A hanchan, seats in order from the first dealer.
 
     `chombo`: number per seat; `busts`: as in the scoring command. `played_at` defaults to one minute after the previous
@@ -150,65 +112,65 @@ class HanchanDocument(StrictDocument):
     `worked_out`: raw scores were derived from points; `as_is`: a wrong total was accepted, which requires a note.
     """
 
-    key: Key
-    table: Table = 1
-    round: Round | None = None
-    played_at: Moment | None = None
+    key: types.Key
+    table: types.Table = 1
+    round: types.Round | None = None
+    played_at: types.Moment | None = None
     sticks_left: Annotated[int, Field(ge=0, le=limits.MAX_STICKS)] = 0
-    seats: Annotated[tuple[SeatDocument, ...], AsList, Field(min_length=3, max_length=4)]
-    busts: Annotated[tuple[dict[str, Any], ...], AsList, Field(max_length=4)] = ()
-    chombo: Annotated[tuple[Chombo, ...], AsList, Field(max_length=4)] = ()
-    yakuman: Annotated[tuple[YakumanDocument, ...], AsList, Field(max_length=99)] = ()
-    end_reason: EndReason = ""
+    seats: Annotated[tuple[SeatDocument, ...], types.AsList, Field(min_length=3, max_length=4)]
+    busts: Annotated[tuple[dict[str, Any], ...], types.AsList, Field(max_length=4)] = ()
+    chombo: Annotated[tuple[types.Chombo, ...], types.AsList, Field(max_length=4)] = ()
+    yakuman: Annotated[tuple[YakumanDocument, ...], types.AsList, Field(max_length=99)] = ()
+    end_reason: types.EndReason = ""
     state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
-    note: Note = ""
+    note: types.Note = ""
     worked_out: bool = False
     as_is: bool = False
-    ruleset: Key | None = None
-    ruleset_version: Number | None = None
+    ruleset: types.Key | None = None
+    ruleset_version: types.Number | None = None
 
 
-class PlanDocument(StrictDocument):
+class PlanDocument(types.StrictDocument):
     """Planned seats of a table, first dealer first.
 
     Round 0 applies to all rounds. `waiting`: players who sit out first at a table that rotates.
     """
 
-    table: Table
+    table: types.Table
     round: Annotated[int, Field(ge=0, le=limits.MAX_ROUND)] = 0
-    players: Annotated[tuple[Key, ...], AsList, Field(min_length=3, max_length=4)]
-    waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
+    players: Annotated[tuple[types.Key, ...], types.AsList, Field(min_length=3, max_length=4)]
+    waiting: Annotated[tuple[types.Key, ...], types.AsList, Field(max_length=3)] = ()
 
 
 StandsFor = Annotated[int, Field(ge=1, le=limits.MAX_SESSION_HANCHAN)]
 Times = Annotated[int, Field(ge=0, le=limits.MAX_SESSION_HANCHAN)]
 
 
-class SessionPointsDocument(StrictDocument):
+class SessionPointsDocument(types.StrictDocument):
     """A player's points in a session without hanchan.
 
     `hanchan`: number of hanchan they represent, null if unknown. `places`: number of finishes in each place.
     """
 
-    player: Key
-    points: Points
+    player: types.Key
+    points: types.Points
     hanchan: StandsFor | None
-    places: Annotated[tuple[Times, Times, Times, Times] | None, AsList] = None
-    note: PublicNote = ""
+    places: Annotated[tuple[Times, Times, Times, Times] | None, types.AsList] = None
+    note: types.PublicNote = ""
     withdrawn: bool = False
-    recorded_as: Key | None = Field(default=None, alias="as")
+    recorded_as: types.Key | None = Field(default=None, alias="as")
 
 
-class AttendanceDocument(StrictDocument):
+class AttendanceDocument(types.StrictDocument):
     """A player's answer for a session; `arrives_at` if late."""
 
-    player: Key
+    player: types.Key
     answer: Literal["", "coming", "late", "absent"]
-    arrives_at: Clock | None = None
-    word: Line60 = ""
+    arrives_at: types.Clock | None = None
+    word: types.Line60 = ""
 
 
-class SessionDocument(StrictDocument):
+class SessionDocument(types.StrictDocument):
     """A session with its hanchan.
 
     Without `number`, it is numbered by date; a given number is fixed unless `numbered_by_date` is set. `ruleset`
@@ -216,47 +178,47 @@ class SessionDocument(StrictDocument):
     which this one is a postponed part. `strict_entry` defaults to the league's `entry_mode`.
     """
 
-    key: Key
-    date: Day
-    start_time: Clock | None = None
-    number: Number | None = None
+    key: types.Key
+    date: types.Day
+    start_time: types.Clock | None = None
+    number: types.Number | None = None
     numbered_by_date: bool = False
-    title: Title = ""
-    title_en: Title = ""
-    venue: Venue = ""
-    tables: Table = 1
+    title: types.Title = ""
+    title_en: types.Title = ""
+    venue: types.Venue = ""
+    tables: types.Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"
     strict_entry: bool | None = None
-    ruleset: Key | None = None
-    ruleset_version: Number | None = None
-    postponed_from: Key | None = None
-    plan: Annotated[tuple[PlanDocument, ...], AsList] = ()
-    answers_until: Moment | None = None
-    answers: Annotated[tuple[AttendanceDocument, ...], AsList] = ()
-    hanchan: Annotated[tuple[HanchanDocument, ...], AsList] = ()
-    points: Annotated[tuple[SessionPointsDocument, ...], AsList] = ()
+    ruleset: types.Key | None = None
+    ruleset_version: types.Number | None = None
+    postponed_from: types.Key | None = None
+    plan: Annotated[tuple[PlanDocument, ...], types.AsList] = ()
+    answers_until: types.Moment | None = None
+    answers: Annotated[tuple[AttendanceDocument, ...], types.AsList] = ()
+    hanchan: Annotated[tuple[HanchanDocument, ...], types.AsList] = ()
+    points: Annotated[tuple[SessionPointsDocument, ...], types.AsList] = ()
 
 
-class AdjustmentDocument(StrictDocument):
+class AdjustmentDocument(types.StrictDocument):
     """A manual adjustment of points. With `session`, it counts wherever that session counts."""
 
-    player: Key
-    date: Day
-    points: Points
-    reason: Reason
-    session: Key | None = None
+    player: types.Key
+    date: types.Day
+    points: types.Points
+    reason: types.Reason
+    session: types.Key | None = None
     withdrawn: bool = False
-    recorded_as: Key | None = Field(default=None, alias="as")
+    recorded_as: types.Key | None = Field(default=None, alias="as")
 
 
-class LeagueFile(StrictDocument):
+class LeagueFile(types.StrictDocument):
     """A whole league. The apps that own `titles` and `tournaments` name their contents."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueDocument
-    rulesets: Annotated[tuple[RulesetDocument, ...], AsList] = ()
-    players: Annotated[tuple[PlayerDocument, ...], AsList] = ()
-    sessions: Annotated[tuple[SessionDocument, ...], AsList] = ()
-    adjustments: Annotated[tuple[AdjustmentDocument, ...], AsList] = ()
-    titles: Annotated[tuple[Any, ...], AsList] = ()
-    tournaments: Annotated[tuple[Any, ...], AsList] = ()
+    rulesets: Annotated[tuple[RulesetDocument, ...], types.AsList] = ()
+    players: Annotated[tuple[PlayerDocument, ...], types.AsList] = ()
+    sessions: Annotated[tuple[SessionDocument, ...], types.AsList] = ()
+    adjustments: Annotated[tuple[AdjustmentDocument, ...], types.AsList] = ()
+    titles: Annotated[tuple[Any, ...], types.AsList] = ()
+    tournaments: Annotated[tuple[Any, ...], types.AsList] = ()

@@ -12,21 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.messages.rules import parameter_names
 from league.models import Hanchan, League, RulesetVersion
-from scoring.core import (
-    LEDGER_PARTS,
-    Bust,
-    Card,
-    FinishedGame,
-    Ledger,
-    RulesetError,
-    ScoredGame,
-    ScoredSeat,
-    ScoringError,
-    ScoringRules,
-    read_ruleset,
-    score,
-    write_ruleset,
-)
+from scoring import core
 from scoring.messages import describe_apart, part_label, scoring_error_sentence
 from scoring.messages.numbers import in_language, joined
 
@@ -38,9 +24,9 @@ SEAT_NAMES = (_("East"), _("South"), _("West"), _("North"))
 USUAL_START = {4: 25000, 3: 35000}
 
 
-def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[str, ...]:
+def notes_of(remarks: Mapping[str, Mapping[str, str]], card: core.Card, rules: core.ScoringRules) -> tuple[str, ...]:
     """Return the card's remarks on parameters that are unchanged from the card."""
-    as_given, as_set = write_ruleset(card.ruleset), write_ruleset(rules)
+    as_given, as_set = core.write_ruleset(card.ruleset), core.write_ruleset(rules)
     return tuple(
         in_language(texts)
         for parameter, texts in remarks.items()
@@ -59,11 +45,11 @@ def value_at(parameters: Mapping[str, Any], path: str) -> Any:
 class Example:
     """A scored example, or the error if these scores are impossible."""
 
-    scored: ScoredGame | None = None
+    scored: core.ScoredGame | None = None
     error: str = ""
 
     @property
-    def seats(self) -> list[tuple[Promise, int, ScoredSeat]]:
+    def seats(self) -> list[tuple[Promise, int, core.ScoredSeat]]:
         """Each seat with its name and raw score."""
         return [*zip(SEAT_NAMES, self.scored.game.raw, self.scored.seats, strict=False)] if self.scored else []
 
@@ -88,7 +74,7 @@ COMMON = len(COMMON_CARDS)
 """The cards to offer first, and their number."""
 
 
-def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
+def card_lines(cards: Sequence[core.Card]) -> list[dict[str, Any]]:
     """Return the cards to compare: those common in the reader's country, then complete ones, four players before three."""
     common = COMMON_CARDS if get_language() == "ja" else ("ema", "wrc", *COMMON_CARDS)
     places = {key: -place for place, key in enumerate(reversed(common))}
@@ -109,14 +95,14 @@ def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
     ]
 
 
-def left_out(rules: ScoringRules) -> str:
+def left_out(rules: core.ScoringRules) -> str:
     """Return the parts of the settlement that ranking points do not include, as text."""
     held = dict(rules.accounts)
-    only = held[Ledger.SETTLEMENT].parts - held[Ledger.RANKING].parts
-    return joined(part_label(part) for part in LEDGER_PARTS if part in only)
+    only = held[core.Ledger.SETTLEMENT].parts - held[core.Ledger.RANKING].parts
+    return joined(part_label(part) for part in core.LEDGER_PARTS if part in only)
 
 
-def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:
+def example_scores(rules: core.ScoringRules, card: core.Card | None = None) -> tuple[int, ...]:
     """Return example scores: the card's own if they fit, else around the start points."""
     players = rules.players or 4
     start = rules.start_points if rules.start_points is not None else USUAL_START[players]
@@ -128,19 +114,21 @@ def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, 
 
 
 def worked_example(
-    rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0, *, chombo_by: int | None = None
+    rules: core.ScoringRules, raw: Sequence[int], sticks_left: int = 0, *, chombo_by: int | None = None
 ) -> Example:
     """Return the scored example; busts are assumed to be caused by 1st place.
 
     `chombo_by`: seat with a chombo.
     """
     top = max(range(len(raw)), key=lambda seat: raw[seat])
-    busts = tuple(Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points))
+    busts = tuple(
+        core.Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points)
+    )
     chombo = tuple(int(seat == chombo_by) for seat in range(len(raw)))
-    game = FinishedGame(tuple(raw), sticks_left, busts, chombo if any(chombo) else ())
+    game = core.FinishedGame(tuple(raw), sticks_left, busts, chombo if any(chombo) else ())
     try:
-        return Example(score(game, rules))
-    except ScoringError as error:
+        return Example(core.score(game, rules))
+    except core.ScoringError as error:
         return Example(error=scoring_error_sentence(error))
 
 
@@ -159,10 +147,10 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
         return ()
     try:
         old, new = (
-            {line.parameter: line for line in describe_apart(read_ruleset(parameters))}
+            {line.parameter: line for line in describe_apart(core.read_ruleset(parameters))}
             for parameters in (before, after)
         )
-    except RulesetError:
+    except core.RulesetError:
         return ()
     labels = {name: line.label for name, line in (*old.items(), *new.items())}
     pairs = [
@@ -231,7 +219,7 @@ def _known_by_points(versions: Iterable[int]) -> int:
     return found.count() if keys else 0
 
 
-def can_score_otherwise(version: RulesetVersion, rules: ScoringRules) -> bool:
+def can_score_otherwise(version: RulesetVersion, rules: core.ScoringRules) -> bool:
     """Return whether a version may give other points: it differs in more than house rules, or cannot be read."""
     readable = version.readable()
     return readable is None or readable.for_points != rules.for_points

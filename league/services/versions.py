@@ -10,15 +10,8 @@ from league.selectors.confirming import RAISING
 from league.selectors.games import Snapshot, game_in, snapshot_from
 from league.selectors.hanchan_facts import same_facts
 from league.selectors.people import current_player
+from league.services import results
 from league.services.history import Actor
-from league.services.results import (
-    HanchanResult,
-    ResultError,
-    TableAndTime,
-    correct_hanchan,
-    derived_seats,
-    incidents_of,
-)
 from scoring.core import InputError
 
 
@@ -26,14 +19,14 @@ from scoring.core import InputError
 class EarlierVersion:
     """An earlier state of a hanchan, ready to be stored again; players merged since are replaced."""
 
-    result: HanchanResult
-    table_and_time: TableAndTime
+    result: results.HanchanResult
+    table_and_time: results.TableAndTime
 
 
 def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
     """Return the state stored by a revision. Raise ResultError "no_such_version" if it is not one of this hanchan."""
     if (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
-        raise ResultError("no_such_version")
+        raise results.ResultError("no_such_version")
     return version_from(revision.after)
 
 
@@ -41,16 +34,16 @@ def version_from(kept: object) -> EarlierVersion:
     """Return the state in a snapshot. Raise ResultError "no_such_version" if it is unreadable or players are unknown."""
     state = readable_state(kept)
     if state is None:
-        raise ResultError("no_such_version")
+        raise results.ResultError("no_such_version")
     seated = [seat["player"] for seat in state["seats"]]
     known = Player.objects.select_related("merged_into").in_bulk(seated)
     if not known.keys() >= set(seated):
-        raise ResultError("no_such_version")
+        raise results.ResultError("no_such_version")
     try:
         game = game_in(state)
     except InputError as error:
-        raise ResultError("no_such_version") from error
-    result = HanchanResult(
+        raise results.ResultError("no_such_version") from error
+    result = results.HanchanResult(
         players=tuple(current_player(known[pk]) for pk in seated),
         game=game,
         note=state["note"],
@@ -61,7 +54,7 @@ def version_from(kept: object) -> EarlierVersion:
         worked_out=state.get("given") == Hanchan.Given.WORKED_OUT,
     )
     return EarlierVersion(
-        result, TableAndTime(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
+        result, results.TableAndTime(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
     )
 
 
@@ -71,7 +64,7 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
     Raise ResultError "no_such_version" and the errors of `correct_hanchan`.
     """
     version = version_of(hanchan, revision)
-    return correct_hanchan(
+    return results.correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,
         result=version.result,
@@ -81,7 +74,7 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
     )
 
 
-def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> Snapshot:
+def as_typed(hanchan: Hanchan, result: results.HanchanResult, table_and_time: results.TableAndTime) -> Snapshot:
     """Return the snapshot a correction would have, without storing it. Raise ScoringError."""
     typed = Hanchan(
         pk=hanchan.pk,
@@ -97,7 +90,9 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
         as_is=result.game.as_is,
         state=hanchan.state,
     )
-    return snapshot_from(typed, derived_seats(result, hanchan.ruleset_version.read()), incidents_of(typed, result))
+    return snapshot_from(
+        typed, results.derived_seats(result, hanchan.ruleset_version.read()), results.incidents_of(typed, result)
+    )
 
 
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:

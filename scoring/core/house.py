@@ -7,19 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any
 
-from scoring.core.reading import (
-    Reader,
-    RulesetError,
-    between,
-    list_of,
-    one_of,
-    sticks,
-    switch,
-    table_reader,
-    text,
-    whole,
-    words,
-)
+from scoring.core import reading
+from scoring.core.reading import text
 
 MAX_HOUSE_TEXT_LENGTH = 4000
 MAX_CHIP_LABEL_LENGTH = 40
@@ -33,21 +22,22 @@ LIABLE = ("daisangen", "daisuushi", "suukantsu", "daiminkan")
 """What pao can apply to: three yakuman, and the open kan."""
 
 
-def _number_of(*numbers: int) -> Reader:
+def _number_of(*numbers: int) -> reading.Reader:
     def read(value: object, path: str) -> int:
-        number = whole(value, path)
+        number = reading.whole(value, path)
         if number not in numbers:
-            raise RulesetError("not_a_choice", path, value=min(number, MOST), choices=", ".join(map(str, numbers)))
+            choices = ", ".join(map(str, numbers))
+            raise reading.RulesetError("not_a_choice", path, value=min(number, MOST), choices=choices)
         return number
 
     return read
 
 
-Switch = Annotated[bool | None, switch]
-Count = Annotated[int | None, between(0, MOST)]
-Sticks = Annotated[int | None, sticks(0, MOST)]
-Winds = Annotated[tuple[str, ...] | None, words(*WINDS)]
-Stays = Annotated[str | None, one_of("win", "tenpai", "never")]
+Switch = Annotated[bool | None, reading.switch]
+Count = Annotated[int | None, reading.between(0, MOST)]
+Sticks = Annotated[int | None, reading.sticks(0, MOST)]
+Winds = Annotated[tuple[str, ...] | None, reading.words(*WINDS)]
+Stays = Annotated[str | None, reading.one_of("win", "tenpai", "never")]
 """Field types with their reader functions."""
 
 
@@ -67,12 +57,12 @@ class Extension:
     `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
     """
 
-    next: Annotated[str | None, one_of("none", "next_round", "return_east")] = None
+    next: Annotated[str | None, reading.one_of("none", "next_round", "return_east")] = None
     if_top_below: Sticks = None
     ends_at: Sticks = None
     inclusive: Switch = None
     sudden_death: Switch = None
-    last_round: Annotated[str | None, one_of(*WINDS)] = None
+    last_round: Annotated[str | None, reading.one_of(*WINDS)] = None
 
 
 @dataclass(frozen=True)
@@ -82,8 +72,8 @@ class LastDealer:
     `top`: whether a dealer in first place may end it, must end it, or it ends automatically. Source: rules of the Kyoto Jakuyukai.
     """
 
-    who: Annotated[str | None, one_of("none", "top", "second_or_better", "any")] = None
-    top: Annotated[str | None, one_of("optional", "forced", "auto")] = None
+    who: Annotated[str | None, reading.one_of("none", "top", "second_or_better", "any")] = None
+    top: Annotated[str | None, reading.one_of("optional", "forced", "auto")] = None
 
 
 @dataclass(frozen=True)
@@ -98,18 +88,18 @@ class Renchan:
 class AbortiveDraws:
     """Which abortive draws exist and how play continues. Source: house rules of a parlour, "途中流局"."""
 
-    kinds: Annotated[tuple[str, ...] | None, words(*KINDS_OF_DRAW)] = None
-    dealer: Annotated[str | None, one_of("stays", "passes")] = None
+    kinds: Annotated[tuple[str, ...] | None, reading.words(*KINDS_OF_DRAW)] = None
+    dealer: Annotated[str | None, reading.one_of("stays", "passes")] = None
     honba: Switch = None
-    last_hand: Annotated[str | None, one_of("ends", "continues")] = None
+    last_hand: Annotated[str | None, reading.one_of("ends", "continues")] = None
 
 
 @dataclass(frozen=True)
 class Nagashi:
     """Nagashi mangan. Source: Official rules of the Camarade League."""
 
-    counts_as: Annotated[str | None, one_of("none", "win", "draw")] = None
-    value: Annotated[str | None, one_of("mangan", "yakuman")] = None
+    counts_as: Annotated[str | None, reading.one_of("none", "win", "draw")] = None
+    value: Annotated[str | None, reading.one_of("mangan", "yakuman")] = None
     own_calls: Switch = None
     own_riichi: Switch = None
     honba_next: Switch = None
@@ -122,10 +112,10 @@ class Pao:
     Source: Cinderella League 2020; house rules of the Banchi group.
     """
 
-    hands: Annotated[tuple[str, ...] | None, words(*LIABLE)] = None
-    ron: Annotated[str | None, one_of("half", "discarder")] = None
-    honba_payer: Annotated[str | None, one_of("discarder", "liable")] = None
-    scope: Annotated[str | None, one_of("fixed_yakuman", "hand")] = None
+    hands: Annotated[tuple[str, ...] | None, reading.words(*LIABLE)] = None
+    ron: Annotated[str | None, reading.one_of("half", "discarder")] = None
+    honba_payer: Annotated[str | None, reading.one_of("discarder", "liable")] = None
+    scope: Annotated[str | None, reading.one_of("fixed_yakuman", "hand")] = None
 
 
 @dataclass(frozen=True)
@@ -134,19 +124,19 @@ class Sanma:
 
     round_unit: Annotated[int | None, _number_of(100, 1000)] = None
     tsumo_loss: Switch = None
-    north: Annotated[str | None, one_of("dora", "guest")] = None
+    north: Annotated[str | None, reading.one_of("dora", "guest")] = None
 
 
 @dataclass(frozen=True)
 class OtherChips:
     label: Annotated[str, text(MAX_CHIP_LABEL_LENGTH)]
-    count: Annotated[int, between(0, MOST)]
+    count: Annotated[int, reading.between(0, MOST)]
 
 
 def _other_chips(value: object, path: str) -> tuple[OtherChips, ...] | None:
-    listed, read = list_of(value, path), table_reader(OtherChips)
+    listed, read = reading.list_of(value, path), reading.table_reader(OtherChips)
     if len(listed) > MAX_OTHER_CHIPS:
-        raise RulesetError("out_of_range", path, value=len(listed), low=0, high=MAX_OTHER_CHIPS)
+        raise reading.RulesetError("out_of_range", path, value=len(listed), low=0, high=MAX_OTHER_CHIPS)
     return tuple(read(entry, f"{path}[{number}]") for number, entry in enumerate(listed)) or None
 
 
@@ -183,22 +173,22 @@ class HouseRules:
     Amounts in points of sticks; 0 or an empty value means that the rule does not exist.
     """
 
-    rounds: Annotated[str | None, one_of(*ROUNDS)] = None
+    rounds: Annotated[str | None, reading.one_of(*ROUNDS)] = None
     round_winds: RoundWinds | None = None
     extension: Extension | None = None
     cold_game: Sticks = None
     agari_yame: LastDealer | None = None
     tenpai_yame: LastDealer | None = None
     renchan: Renchan | None = None
-    renchan_multi_ron: Annotated[str | None, one_of("head", "any_dealer_winner")] = None
+    renchan_multi_ron: Annotated[str | None, reading.one_of("head", "any_dealer_winner")] = None
     dealer_may_pass: Switch = None
     honba_on_draw: Switch = None
     honba_value: Sticks = None
-    honba_tsumo: Annotated[str | None, one_of("divided", "each")] = None
+    honba_tsumo: Annotated[str | None, reading.one_of("divided", "each")] = None
     noten_pool: Sticks = None
-    multi_ron: Annotated[str | None, one_of("head_bump", "double", "triple")] = None
-    multi_ron_honba: Annotated[str | None, one_of("first", "each")] = None
-    multi_ron_deposits: Annotated[str | None, one_of("first", "own_back_rest_first")] = None
+    multi_ron: Annotated[str | None, reading.one_of("head_bump", "double", "triple")] = None
+    multi_ron_honba: Annotated[str | None, reading.one_of("first", "each")] = None
+    multi_ron_deposits: Annotated[str | None, reading.one_of("first", "own_back_rest_first")] = None
     abortive: AbortiveDraws | None = None
     nagashi: Nagashi | None = None
     kiriage: Switch = None
@@ -212,7 +202,7 @@ class HouseRules:
     ippatsu: Switch = None
     ura: Switch = None
     kan_dora: Switch = None
-    red_fives: Annotated[int | None, between(0, 16)] = None
+    red_fives: Annotated[int | None, reading.between(0, 16)] = None
     open_tanyao: Switch = None
     swap_calling: Switch = None
     min_riichi_points: Sticks = None

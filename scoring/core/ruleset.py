@@ -9,27 +9,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any
 
+from scoring.core import reading
 from scoring.core.house import HouseRules
 from scoring.core.points import format_points
-from scoring.core.reading import (
-    Reader,
-    RulesetError,
-    between,
-    complete,
-    fields_of,
-    list_of,
-    one_of,
-    points_of,
-    points_row,
-    positive_points,
-    readers_of,
-    refuse_unknown,
-    sticks,
-    switch,
-    table_of,
-    table_reader,
-    write_table,
-)
 from scoring.core.rounding import Basis, Mode
 
 
@@ -116,9 +98,9 @@ def _rows(reader: Callable[[Any, str], tuple[int, ...]], low: int, high: int) ->
 
     def read(value: object, path: str) -> Rows:
         if not isinstance(value, Mapping):
-            raise RulesetError("not_a_table", path)
+            raise reading.RulesetError("not_a_table", path)
         table = {str(key): row for key, row in value.items()}
-        refuse_unknown(table, numbers, path)
+        reading.refuse_unknown(table, numbers, path)
         return tuple(sorted((numbers[key], reader(row, f"{path}.{key}")) for key, row in table.items()))
 
     return read
@@ -135,9 +117,9 @@ class FloatingUma:
     Source: official rules of the JPML (A).
     """
 
-    threshold: Annotated[int, sticks(-1_000_000, 1_000_000)]
-    inclusive: Annotated[bool, switch] = True
-    rows: Annotated[Rows, _rows(points_row, 0, 4), _write_rows]
+    threshold: Annotated[int, reading.sticks(-1_000_000, 1_000_000)]
+    inclusive: Annotated[bool, reading.switch] = True
+    rows: Annotated[Rows, _rows(reading.points_row, 0, 4), _write_rows]
 
     def floaters(self, raw: tuple[int, ...]) -> int:
         if self.inclusive:
@@ -152,15 +134,15 @@ class TieRule:
     A single rule text may differ: Official rules of the Camarade League share the uma, but not the oka.
     """
 
-    rank: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SHARED)]
-    uma: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
-    oka: Annotated[TieAnswer, one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
+    rank: Annotated[TieAnswer, reading.one_of(TieAnswer.SEAT, TieAnswer.SHARED)]
+    uma: Annotated[TieAnswer, reading.one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
+    oka: Annotated[TieAnswer, reading.one_of(TieAnswer.SEAT, TieAnswer.SPLIT)]
 
 
 def _unit(value: object, path: str) -> int:
-    unit = 1 if value == "exact" else points_of(value, path)
+    unit = 1 if value == "exact" else reading.points_of(value, path)
     if unit <= 0:
-        raise RulesetError("out_of_range", path, value=format_points(unit), low="0.001", high="∞")
+        raise reading.RulesetError("out_of_range", path, value=format_points(unit), low="0.001", high="∞")
     return unit
 
 
@@ -169,7 +151,7 @@ class Split:
     """How a tied amount is split: the smallest share (1/1000 pt), and who gets the remainder."""
 
     unit: Annotated[int, _unit, format_points]
-    remainder: Annotated[Remainder, one_of(*Remainder)]
+    remainder: Annotated[Remainder, reading.one_of(*Remainder)]
 
 
 @dataclass(frozen=True)
@@ -179,15 +161,15 @@ class Rounding:
     Source: Official rules of the Camarade League, "ウマのつけかた"; rules of the Kyoto Jakuyukai, "精算".
     """
 
-    mode: Annotated[Mode, one_of(*Mode)]
-    basis: Annotated[Basis, one_of(*Basis)]
+    mode: Annotated[Mode, reading.one_of(*Mode)]
+    basis: Annotated[Basis, reading.one_of(*Basis)]
     unit: Annotated[int, _unit, format_points] = 1000
-    top_absorbs: Annotated[bool, switch] = False
+    top_absorbs: Annotated[bool, reading.switch] = False
 
 
 def _rounding(value: object, path: str) -> Rounding | None:
-    fields = complete(fields_of(value, path, readers_of(Rounding)), path, "mode")
-    return None if fields["mode"] is Mode.NONE else Rounding(**complete(fields, path, "basis"))
+    fields = reading.complete(reading.fields_of(value, path, reading.readers_of(Rounding)), path, "mode")
+    return None if fields["mode"] is Mode.NONE else Rounding(**reading.complete(fields, path, "basis"))
 
 
 EVENLY: Rows = ()
@@ -204,29 +186,29 @@ class BustRule:
     group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
     """
 
-    ends: Annotated[BustEnds, one_of(*BustEnds)] = BustEnds.NEVER
-    prize: Annotated[int, positive_points] = 0
-    prize_in: Annotated[str, one_of("points", "chips")] = "points"
-    win: Annotated[str | None, one_of("first", "split", "each")] = None
-    draw_shares: Annotated[Rows | None, _rows(points_row, 1, 3)] = None
-    other: Annotated[str | None, one_of("none", "equal_split", "manual")] = None
-    illegal_riichi: Annotated[bool, switch] = False
+    ends: Annotated[BustEnds, reading.one_of(*BustEnds)] = BustEnds.NEVER
+    prize: Annotated[int, reading.positive_points] = 0
+    prize_in: Annotated[str, reading.one_of("points", "chips")] = "points"
+    win: Annotated[str | None, reading.one_of("first", "split", "each")] = None
+    draw_shares: Annotated[Rows | None, _rows(reading.points_row, 1, 3)] = None
+    other: Annotated[str | None, reading.one_of("none", "equal_split", "manual")] = None
+    illegal_riichi: Annotated[bool, reading.switch] = False
 
 
 def _bust(value: object, path: str) -> BustRule:
-    readers = readers_of(BustRule)
-    table = table_of(value, path)
+    readers = reading.readers_of(BustRule)
+    table = reading.table_of(value, path)
     prize_in = readers["prize_in"](table.get("prize_in", "points"), f"{path}.prize_in")
-    amount = readers["prize"] if prize_in == "points" else between(0, 1_000_000)
+    amount = readers["prize"] if prize_in == "points" else reading.between(0, 1_000_000)
 
     def amounts(value: object, path: str) -> tuple[int, ...]:
-        return tuple(amount(entry, f"{path}[{place}]") for place, entry in enumerate(list_of(value, path)))
+        return tuple(amount(entry, f"{path}[{place}]") for place, entry in enumerate(reading.list_of(value, path)))
 
     def draw_shares(value: object, path: str) -> Rows | None:
         return EVENLY if value == "equal_split" else _rows(amounts, 1, 3)(value, path) or None
 
-    fields = fields_of(table, path, {**readers, "prize": amount, "draw_shares": draw_shares})
-    complete(fields, path, "ends")
+    fields = reading.fields_of(table, path, {**readers, "prize": amount, "draw_shares": draw_shares})
+    reading.complete(fields, path, "ends")
     if not fields.get("prize"):
         # Without a prize it does not matter who gets it.
         fields = {name: value for name, value in fields.items() if name not in {"win", "other"} and value != EVENLY}
@@ -237,7 +219,7 @@ def _write_bust(bust: BustRule | None) -> dict[str, Any] | None:
     if bust is None:
         return None
     write = format_points if bust.prize_in == "points" else int
-    table = {**write_table(bust), "prize": write(bust.prize)}
+    table = {**reading.write_table(bust), "prize": write(bust.prize)}
     if bust.draw_shares is not None:
         table["draw_shares"] = _write_rows(bust.draw_shares, write) or "equal_split"
     return table
@@ -247,35 +229,35 @@ def _write_bust(bust: BustRule | None) -> dict[str, Any] | None:
 class ChomboRule:
     """The cost of a chombo. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
 
-    kind: Annotated[ChomboKind, one_of(*ChomboKind)]
-    amount: Annotated[int, sticks(0, 100_000)] = 0
-    ledger: Annotated[str, one_of("game", "total")] = "total"
-    hand: Annotated[str | None, one_of("replay", "ends_game")] = None
-    dealer: Annotated[str | None, one_of("stays", "passes_unless_last")] = None
-    deposits_back: Annotated[bool | None, switch] = None
+    kind: Annotated[ChomboKind, reading.one_of(*ChomboKind)]
+    amount: Annotated[int, reading.sticks(0, 100_000)] = 0
+    ledger: Annotated[str, reading.one_of("game", "total")] = "total"
+    hand: Annotated[str | None, reading.one_of("replay", "ends_game")] = None
+    dealer: Annotated[str | None, reading.one_of("stays", "passes_unless_last")] = None
+    deposits_back: Annotated[bool | None, reading.switch] = None
 
 
 def _chombo(value: object, path: str) -> ChomboRule:
-    readers = readers_of(ChomboRule)
-    table = table_of(value, path)
+    readers = reading.readers_of(ChomboRule)
+    table = reading.table_of(value, path)
     kind = readers["kind"](table.get("kind"), f"{path}.kind")
     if kind is ChomboKind.TOTAL:
         readers["amount"] = _penalty
     needed = ("amount",) if kind in {ChomboKind.TOTAL, ChomboKind.FLAT_EACH} else ()
-    return ChomboRule(**complete(fields_of(table, path, readers), path, *needed))
+    return ChomboRule(**reading.complete(reading.fields_of(table, path, readers), path, *needed))
 
 
 def _penalty(value: object, path: str) -> int:
-    points = points_of(value, path)
+    points = reading.points_of(value, path)
     if points > 0:
-        raise RulesetError("out_of_range", path, value=format_points(points), low="-∞", high=0)
+        raise reading.RulesetError("out_of_range", path, value=format_points(points), low="-∞", high=0)
     return points
 
 
 def _write_chombo(chombo: ChomboRule | None) -> dict[str, Any] | None:
     if chombo is None:
         return None
-    table = write_table(chombo)
+    table = reading.write_table(chombo)
     if chombo.kind is ChomboKind.TOTAL:
         table["amount"] = format_points(chombo.amount)
     elif chombo.kind is not ChomboKind.FLAT_EACH and not chombo.amount:
@@ -287,8 +269,8 @@ def _write_chombo(chombo: ChomboRule | None) -> dict[str, Any] | None:
 class Fine:
     """A fine paid to the table. It is already included in the raw scores and does not affect points."""
 
-    amount: Annotated[int, sticks(0, 100_000)]
-    to: Annotated[str, one_of("pot")] = "pot"
+    amount: Annotated[int, reading.sticks(0, 100_000)]
+    to: Annotated[str, reading.one_of("pot")] = "pot"
 
 
 @dataclass(frozen=True)
@@ -298,13 +280,13 @@ class Fees:
     Source: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
-    game: Annotated[int, positive_points, format_points] = 0
-    top: Annotated[int, positive_points, format_points] = 0
+    game: Annotated[int, reading.positive_points, format_points] = 0
+    top: Annotated[int, reading.positive_points, format_points] = 0
 
 
 def _parts(value: object, path: str) -> frozenset[Part]:
-    part = one_of(*LEDGER_PARTS)
-    return frozenset(part(name, f"{path}[{number}]") for number, name in enumerate(list_of(value, path)))
+    part = reading.one_of(*LEDGER_PARTS)
+    return frozenset(part(name, f"{path}[{number}]") for number, name in enumerate(reading.list_of(value, path)))
 
 
 def _write_parts(parts: frozenset[Part]) -> list[str]:
@@ -316,24 +298,24 @@ class LedgerRule:
     """The parts of a ledger, and whether its base is rounded."""
 
     parts: Annotated[frozenset[Part], _parts, _write_parts]
-    rounded: Annotated[bool, switch] = False
+    rounded: Annotated[bool, reading.switch] = False
 
 
 Ledgers = tuple[tuple[Ledger, LedgerRule], ...]
 
 
 def _ledgers(value: object, path: str) -> Ledgers:
-    readers: dict[str, Reader] = {ledger.value: table_reader(LedgerRule) for ledger in Ledger}
-    fields = complete(fields_of(value, path, readers), path, *readers)
+    readers: dict[str, reading.Reader] = {ledger.value: reading.table_reader(LedgerRule) for ledger in Ledger}
+    fields = reading.complete(reading.fields_of(value, path, readers), path, *readers)
     return tuple((ledger, fields[ledger.value]) for ledger in Ledger)
 
 
 def _write_ledgers(ledgers: Ledgers | None) -> dict[str, Any] | None:
-    return None if ledgers is None else {ledger.value: write_table(rule) for ledger, rule in ledgers}
+    return None if ledgers is None else {ledger.value: reading.write_table(rule) for ledger, rule in ledgers}
 
 
 def _oka(value: object, path: str) -> int | None:
-    return None if value == "auto" else points_of(value, path)
+    return None if value == "auto" else reading.points_of(value, path)
 
 
 def _write_oka(oka: int | None) -> str:
@@ -345,7 +327,8 @@ def _write_uma(uma: tuple[int, ...] | None) -> list[str] | None:
 
 
 def _chips(value: object, path: str) -> int:
-    value_of_one: int = complete(fields_of(value, path, {"value": points_of}), path, "value")["value"]
+    fields = reading.fields_of(value, path, {"value": reading.points_of})
+    value_of_one: int = reading.complete(fields, path, "value")["value"]
     return value_of_one
 
 
@@ -362,22 +345,22 @@ class ScoringRules:
     rules of a parlour, "順位・点棒について"). `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
-    players: Annotated[int | None, between(3, 4)] = None
-    start_points: Annotated[int | None, sticks(0, 1_000_000)] = None
-    return_points: Annotated[int | None, sticks(0, 1_000_000)] = None
-    score_basis: Annotated[str, one_of("points", "placement")] = "points"
+    players: Annotated[int | None, reading.between(3, 4)] = None
+    start_points: Annotated[int | None, reading.sticks(0, 1_000_000)] = None
+    return_points: Annotated[int | None, reading.sticks(0, 1_000_000)] = None
+    score_basis: Annotated[str, reading.one_of("points", "placement")] = "points"
     oka: Annotated[int | None, _oka, _write_oka] = None
-    uma: Annotated[tuple[int, ...] | None, points_row, _write_uma] = None
+    uma: Annotated[tuple[int, ...] | None, reading.points_row, _write_uma] = None
     uma_floating: FloatingUma | None = None
     tie: TieRule | None = None
     split: Split | None = None
     rounding: Annotated[Rounding | None, _rounding] = None
-    leftover: Annotated[Leftover | None, one_of(*Leftover)] = None
-    below_zero_floor: Annotated[int | None, sticks(-1_000_000, 0)] = None
+    leftover: Annotated[Leftover | None, reading.one_of(*Leftover)] = None
+    below_zero_floor: Annotated[int | None, reading.sticks(-1_000_000, 0)] = None
     bust: Annotated[BustRule | None, _bust, _write_bust] = None
     chombo: Annotated[ChomboRule | None, _chombo, _write_chombo] = None
     fine: Fine | None = None
-    lend_below_zero: Annotated[int | None, sticks(0, 1_000_000)] = None
+    lend_below_zero: Annotated[int | None, reading.sticks(0, 1_000_000)] = None
     chips: Annotated[int | None, _chips, _write_chips] = None
     fees: Fees | None = None
     ledgers: Annotated[Ledgers | None, _ledgers, _write_ledgers] = None

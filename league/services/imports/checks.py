@@ -19,24 +19,10 @@ from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
 from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
 from league.selectors.planning import plans_of
+from league.services.imports import values
 from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets, renumbered
-from league.services.imports.values import (
-    APART,
-    AS_IS,
-    ASK,
-    ASKED,
-    INCLUDED,
-    LISTED_OF_A_KIND,
-    MADE,
-    MISSING,
-    NO_PRIZE,
-    SKIP,
-    UNBALANCED,
-    ImportReport,
-    RowStatus,
-)
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
 from scoring.core.hanchan import STICK
 
@@ -97,7 +83,7 @@ class CheckedGame:
 
     @property
     def is_asked(self) -> bool:
-        return self.status == "added" and any(note.code in ASKED for note in self.notes)
+        return self.status == "added" and any(note.code in values.ASKED for note in self.notes)
 
     @property
     def label(self) -> str:
@@ -170,7 +156,7 @@ class Check:
         written = dict.fromkeys(entry.written for outcome in outcomes for entry in outcome.game.entries)
         written |= dict.fromkeys(each.total.written for each in self.added_totals)
         matches = [self.people.names[each] for each in written]
-        return list({match.identity: match.written for match in matches if match.meant in MADE}.values())
+        return list({match.identity: match.written for match in matches if match.meant in values.MADE}.values())
 
     def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
         found = [*(each.place for each in outcomes), *(each.place for each in self.added_totals)]
@@ -205,8 +191,8 @@ class Check:
             problems.append(ImportNote("player_twice", {"name": total.written.name}))
         self.totalled.add(who)
         if total.hanchan > MAX_SESSION_HANCHAN:
-            values = {"text": total.hanchan, "least": 1, "most": MAX_SESSION_HANCHAN}
-            problems.append(ImportNote("out_of_range", {"column": "game", **values}))
+            facts = {"text": total.hanchan, "least": 1, "most": MAX_SESSION_HANCHAN}
+            problems.append(ImportNote("out_of_range", {"column": "game", **facts}))
         if problems:
             return CheckedTotal(total, "error", tuple(problems), place)
         is_there = False
@@ -262,10 +248,10 @@ class Check:
                 outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
             scored = self._scored(outcome, outcome.finished or game, rules)
         except ScoringError as error:
-            values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
+            facts = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
             if outcome.place is not None and outcome.place.session.pk:
-                values["under"] = outcome.place.session.ruleset_version_id
-            outcome.fail(ImportNote("scoring", values))
+                facts["under"] = outcome.place.session.ruleset_version_id
+            outcome.fail(ImportNote("scoring", facts))
             return
         outcome.points = scored.ranking
         for seat, entry in enumerate(outcome.game.entries):
@@ -277,7 +263,7 @@ class Check:
             return worked_out(given.points, rules, given.placements)
         amounts = [rules.chips * count for count in given.chips]
         bare = given.points
-        if self.contents.reading.chips == INCLUDED:
+        if self.contents.reading.chips == values.INCLUDED:
             bare = tuple(points - amount for points, amount in zip(bare, amounts, strict=True))
         elif Part.CHIPS in dict(rules.accounts)[Ledger.RANKING].parts:
             outcome.beside = tuple(amounts)
@@ -291,7 +277,7 @@ class Check:
             scored = score(game, rules)
         except ScoringError as error:
             off_by = error.values.get("difference")
-            if error.code not in UNBALANCED or self.contents.reading.as_is not in {AS_IS, MISSING}:
+            if error.code not in values.UNBALANCED or self.contents.reading.as_is not in {values.AS_IS, values.MISSING}:
                 raise
             outcome.why_as_is = outcome.why_as_is or _("Import of %(file)s") % {"file": str(self.batch)}
             game = replace(game, as_is=True)
@@ -304,13 +290,13 @@ class Check:
         """Return the game with the answers about busts by unknown causes; without a prize it is marked as accepted."""
         way = self.contents.reading.busts
         outcome.busted = busted = _busted(game, rules)
-        causes = [self.payers.get((outcome.number, seat), "") if way == ASK else way for seat in busted]
+        causes = [self.payers.get((outcome.number, seat), "") if way == values.ASK else way for seat in busted]
         if not busted or not all(causes):
             return game
-        told = [(seat, cause) for seat, cause in zip(busted, causes, strict=True) if cause != NO_PRIZE]
+        told = [(seat, cause) for seat, cause in zip(busted, causes, strict=True) if cause != values.NO_PRIZE]
         known = [read_bust(cause, seat, outcome.game.names) for seat, cause in told]
         game, total = replace(game, busts=(*game.busts, *known)), len(game.raw) * (rules.start_points or 0)
-        if NO_PRIZE not in causes or sum(game.raw) + STICK * game.sticks_left != total:
+        if values.NO_PRIZE not in causes or sum(game.raw) + STICK * game.sticks_left != total:
             return game
         outcome.why_as_is = _("It is not known who won the bust prize, so none was paid.")
         outcome.notes.append(ImportNote("no_prize"))
@@ -388,12 +374,12 @@ class Check:
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     contents = contents_of(batch)
     people = people_of(batch, contents.people, contents.reading.unknown)
-    places = SessionTargets(batch.league, contents.chosen, is_apart=contents.reading.as_is == APART)
+    places = SessionTargets(batch.league, contents.chosen, is_apart=contents.reading.as_is == values.APART)
     found = Check(batch, contents, people, places, today_of(batch))
     if contents.problems:
         return found
     for outcome in found.compared():
-        if contents.reading.asked == SKIP and outcome.is_asked:
+        if contents.reading.asked == values.SKIP and outcome.is_asked:
             outcome.status = "left_out"
         found.outcomes.append(outcome)
         if on_game is not None:
@@ -402,7 +388,7 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     return found
 
 
-def report_on(found: Check) -> ImportReport:
+def report_on(found: Check) -> values.ImportReport:
     contents, reading = found.contents, found.contents.reading
     answers = ABOUT_FILE if contents.is_asking else frozenset()
     rows = [_row(outcome, contents, answers) for outcome in found.outcomes]
@@ -419,7 +405,7 @@ def report_on(found: Check) -> ImportReport:
     good = [each.game for each, row in zip(found.outcomes, rows, strict=True) if not row.is_bad]
     needed = {entry.written for game in good for entry in game.entries} | {each.total.written for each in found.totals}
     listed = _listed([*wrong, *rows])
-    return ImportReport(
+    return values.ImportReport(
         games=len(rows),
         added=status["added"],
         same=status["same"] + sum(each.status == "same" for each in found.totals),
@@ -472,19 +458,19 @@ def _left(notes: Iterable[ImportNote], answers: Collection[str]) -> tuple[Import
     return tuple(note for note in notes if note.code not in answers)
 
 
-def _row_of_total(each: CheckedTotal, contents: FileContents, answers: Collection[str]) -> RowStatus:
+def _row_of_total(each: CheckedTotal, contents: FileContents, answers: Collection[str]) -> values.RowStatus:
     sheet, lines = contents.where([each.total.line])
-    return RowStatus(lines, each.status, each.total.written.name, _left(each.notes, answers), sheet=sheet)
+    return values.RowStatus(lines, each.status, each.total.written.name, _left(each.notes, answers), sheet=sheet)
 
 
-def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str]) -> RowStatus:
+def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str]) -> values.RowStatus:
     raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
     points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
     seats = tuple(
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
     sheet, lines = contents.where(outcome.game.lines)
-    return RowStatus(
+    return values.RowStatus(
         lines=lines,
         sheet=sheet,
         status=outcome.status,
@@ -499,11 +485,11 @@ def _row(outcome: CheckedGame, contents: FileContents, answers: Collection[str])
     )
 
 
-def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
+def _listed(rows: Iterable[values.RowStatus]) -> Iterator[values.RowStatus]:
     """Yield the first rows of each kind: errors first, then rows with notes, then the others."""
     counts: Counter[tuple[str, bool, bool]] = Counter()
     for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
         kind = row.status, row.is_warned, bool(row.busted)
         counts[kind] += 1
-        if counts[kind] <= LISTED_OF_A_KIND:
+        if counts[kind] <= values.LISTED_OF_A_KIND:
             yield row
