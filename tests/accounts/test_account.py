@@ -150,9 +150,7 @@ def test_changed_language_applies_at_once(user: User) -> None:
         ("", "en", "/glossary/?q=uma", "/en/glossary/?q=uma"),
     ],
 )
-def test_log_in_redirects_to_the_users_language(
-    user: User, prefix: str, language: str, wanted: str, target: str
-) -> None:
+def test_log_in_redirects_to_users_language(user: User, prefix: str, language: str, wanted: str, target: str) -> None:
     Preferences.objects.create(user=user, language=language)
     form = {"username": "aoki", "password": PASSWORD} | ({"next": wanted} if wanted else {})
     assert Client().post(f"{prefix}/accounts/login/", form)["Location"] == target

@@ -59,9 +59,7 @@ def test_session_in_calendar_has_the_leagues_time_zone(client: Client, league: L
         pytest.param(time(0, 30), f"{SOON + timedelta(days=1)}T00:30:00+09:00", id="after midnight, on the next date"),
     ],
 )
-def test_session_in_calendar_has_its_start_time(
-    client: Client, league: League, start_time: time | None, start: date | str
-) -> None:
+def test_calendar_has_start_times(client: Client, league: League, start_time: time | None, start: date | str) -> None:
     make_session(league, SOON, start_time=start_time)
     found = only(client).decoded("DTSTART")
     assert (found if start_time is None else found.isoformat()) == start

@@ -99,9 +99,7 @@ def test_organiser_is_linked_at_once(organiser: Client, league: League, players:
     assert Claim.objects.get().state == Claim.State.ACCEPTED
 
 
-def test_refused_claim_shows_the_reason(
-    stranger: Client, organiser: Client, league: League, players: list[Player]
-) -> None:
+def test_refused_claim_says_why(stranger: Client, organiser: Client, league: League, players: list[Player]) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, Claim.objects.get().pk])
     assert "Give a reason" in organiser.post(answer, {"do": "refuse", "reason": " "}).content.decode()
@@ -130,9 +128,7 @@ def test_claim_is_withdrawn_and_an_accepted_one_given_up(stranger: Client, playe
     assert (last.by_name, last.before, last.after) == ("tanaka", {"user": "tanaka"}, {"user": ""})
 
 
-def test_organiser_unlinks_a_user_on_the_edit_page(
-    organiser: Client, league: League, players: list[Player], tanaka: User
-) -> None:
+def test_organiser_unlinks_a_user(organiser: Client, league: League, players: list[Player], tanaka: User) -> None:
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     sent = {"name": players[0].name, "visibility": "public", "username": ""}
     organiser.post(reverse("league:player_edit", args=[league.slug, players[0].pk]), sent)
@@ -149,9 +145,7 @@ def test_user_has_one_pending_claim_in_a_league(stranger: Client, players: list[
     assert 'value="claim"' not in page
 
 
-def test_linked_users_and_players_cannot_claim_or_be_claimed(
-    stranger: Client, players: list[Player], tanaka: User
-) -> None:
+def test_linked_users_and_players_make_and_get_no_claim(stranger: Client, players: list[Player], tanaka: User) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
     answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
     assert "This player is already linked to an account" in answer.content.decode()
@@ -161,9 +155,7 @@ def test_linked_users_and_players_cannot_claim_or_be_claimed(
     assert not Claim.objects.exists()
 
 
-def test_claim_of_a_player_linked_since_cannot_be_accepted(
-    organiser: Client, league: League, players: list[Player], tanaka: User
-) -> None:
+def test_claim_of_linked_player_fails(organiser: Client, league: League, players: list[Player], tanaka: User) -> None:
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)

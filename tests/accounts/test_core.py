@@ -30,9 +30,7 @@ def test_no_mail_is_sent_at_night(clock: time, quiet: bool) -> None:
         pytest.param(ago(minutes=30), ago(minutes=30), NOON + timedelta(days=1), True, id="the clock was put back"),
     ],
 )  # fmt: skip
-def test_urgent_notice_is_due_within_the_hour(
-    oldest: datetime, newest: datetime, last: datetime | None, due: bool
-) -> None:
+def test_urgent_notice_is_due_in_an_hour(oldest: datetime, newest: datetime, last: datetime | None, due: bool) -> None:
     assert is_due_soon(NOON, oldest, newest, last) is due
 
 
@@ -46,9 +44,7 @@ def test_urgent_notice_is_due_within_the_hour(
         pytest.param(ago(hours=2), ago(hours=12), True, True, id="the next evening"),
     ],
 )
-def test_notice_about_a_session_is_due_once_it_is_over(
-    newest: datetime, last: datetime | None, over: bool, due: bool
-) -> None:
+def test_notice_of_a_session_is_due_once_over(newest: datetime, last: datetime | None, over: bool, due: bool) -> None:
     assert is_due_of_evening(NOON, newest, last, is_over=over) is due
 
 

@@ -196,9 +196,7 @@ def test_long_history_is_rewritten_in_steps(league: League, aoki: User) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("strike", [1, 2, 3, 4, 5, 7])
-def test_deletion_killed_at_any_step_is_resumed(
-    league: League, aoki: User, strike: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_deletion_is_resumed(league: League, aoki: User, strike: int, monkeypatch: pytest.MonkeyPatch) -> None:
     write_much(league, aoki, 1200)
     monkeypatch.setattr(deletion, "AT_ONCE", 1)
     close_account(user=aoki, source="web")
@@ -223,9 +221,7 @@ def test_deletion_killed_at_any_step_is_resumed(
     assert Hanchan.objects.get().recorded_by is None
 
 
-def test_sweep_resumes_a_deletion_whose_task_was_lost(
-    league: League, aoki: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sweep_resumes_deletion_whose_task_died(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[object, ...]] = []
     monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
     close_account(user=aoki, source="web")
@@ -265,9 +261,7 @@ def test_deletion_continues_in_the_next_turn(league: League, aoki: User, monkeyp
     assert turns > 3
 
 
-def test_name_in_a_result_saved_after_closing_is_erased(
-    league: League, aoki: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_name_in_result_after_closing_is_erased(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deletion, "LATE", timedelta(minutes=10))
     before = User.objects.get(pk=aoki.pk)
     close_account(user=aoki, source="web")

@@ -131,9 +131,7 @@ def test_only_one_free_player_of_the_league_can_be_invited(owner: Client, league
         ({"label": "a\x00b"}, "label"),
     ],
 )
-def test_invalid_values_are_reported_at_their_field(
-    owner: Client, league: League, changed: dict[str, object], field: str
-) -> None:
+def test_errors_are_at_their_field(owner: Client, league: League, changed: dict[str, object], field: str) -> None:
     assert [*errors(owner, league, **changed)] == [field]
 
 

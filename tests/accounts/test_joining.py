@@ -61,9 +61,7 @@ def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka
     assert client.get(back)["Location"] == reverse("league:home")
 
 
-def test_invitation_for_a_player_links_the_user_and_accepts_their_claim(
-    guest: Client, league: League, tanaka: User
-) -> None:
+def test_invitation_for_a_player_links_the_user_and_ends_a_claim(guest: Client, league: League, tanaka: User) -> None:
     player = make_players(league, 1)[0]
     Claim.objects.create(league=league, player=player, user=tanaka)
     answer = guest.post(way_in(make_invitation(league, player=player)), follow=True)

@@ -58,9 +58,7 @@ def test_new_sessions_are_announced_in_one_mail(league: League, players: list[Pl
 
 
 @pytest.mark.long
-def test_moved_or_cancelled_session_is_announced_again(
-    league: League, players: list[Player], server: MailServer
-) -> None:
+def test_moved_or_cancelled_session_is_told_again(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[0].user)
     session = make_session(league, NEXT, title="例会")
     sweep_at(0, 10)
@@ -110,9 +108,7 @@ def test_seat_is_announced_even_at_night(league: League, players: list[Player], 
 
 
 @pytest.mark.long
-def test_removed_seat_is_announced_once_to_those_who_knew_it(
-    league: League, players: list[Player], server: MailServer
-) -> None:
+def test_removed_seat_is_told_once_to_who_knew_it(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
     session = make_session(league, NEXT)
     sweep(EVENING)
@@ -162,9 +158,7 @@ def test_past_sessions_and_results_are_not_announced(league: League, players: li
     assert not Notice.objects.exists()
 
 
-def test_results_of_a_session_are_mailed_once_it_is_closed(
-    league: League, players: list[Player], server: MailServer
-) -> None:
+def test_results_are_mailed_once_a_session_closes(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     session = make_session(league, TONIGHT)
     last = EVENING
@@ -184,9 +178,7 @@ def test_results_of_a_session_are_mailed_once_it_is_closed(
     assert told(players[1].user).count(("confirm", False)) == 4
 
 
-def test_results_of_an_unclosed_session_are_mailed_in_the_morning(
-    league: League, players: list[Player], server: MailServer
-) -> None:
+def test_unclosed_session_is_mailed_in_the_morning(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     late = EVENING.replace(hour=22)
     with time_machine.travel(late, tick=False):
@@ -350,9 +342,7 @@ def test_each_change_makes_one_notice(league: League) -> None:
 
 
 @pytest.mark.parametrize("point", ["_note_news", "found_now"])
-def test_crash_while_looking_for_changes_loses_no_notice(
-    point: str, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_crash_while_looking_loses_no_notice(point: str, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     make_session(league, NEXT)
     works = getattr(notices, point)
 
@@ -387,9 +377,7 @@ def test_failing_league_does_not_block_notices_of_others(
     assert told(players[0].user) == [("announced", True)]
 
 
-def test_looking_for_changes_costs_one_query_if_there_are_none(
-    league: League, django_assert_num_queries: object
-) -> None:
+def test_looking_for_changes_costs_one_query_if_none_exist(league: League, django_assert_num_queries: object) -> None:
     make_session(league, NEXT)
     sweep(EVENING)
     with django_assert_num_queries(1):  # type: ignore[operator]

@@ -89,9 +89,7 @@ def test_connecting_a_service_requires_a_recent_log_in(found: Client, settings: 
 
 
 @pytest.mark.parametrize(("name", "app"), [("end", "league"), ("offer", "league"), ("export", "tournaments")])
-def test_dangerous_action_without_password_requires_a_recent_log_in(
-    found: Client, league: League, name: str, app: str
-) -> None:
+def test_danger_without_password_requires_a_recent_log_in(found: Client, league: League, name: str, app: str) -> None:
     answer = found.get(reverse(f"{app}:{name}", args=[league.slug]))
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
@@ -202,9 +200,7 @@ def test_harmless_actions_do_not_require_a_recent_log_in(stale: Client, league: 
     )
 
 
-def test_users_without_permission_are_refused_without_asking_for_the_password(
-    client: Client, league: League, scorer: User
-) -> None:
+def test_users_without_permission_are_not_asked_for_passwords(client: Client, league: League, scorer: User) -> None:
     client.force_login(scorer)
     session = client.session
     session[LOGGED_IN_AT] = 0

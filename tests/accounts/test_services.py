@@ -138,9 +138,7 @@ def test_sign_up_by_a_service_requires_an_invitation(settings: Any) -> None:
 @pytest.mark.parametrize("is_verified_there", [True, False])
 @pytest.mark.parametrize("is_verified_here", [True, False])
 @pytest.mark.parametrize("key", ["discord", "line"])
-def test_email_address_from_a_service_cannot_take_over_an_account(
-    key: str, is_verified_here: bool, is_verified_there: bool
-) -> None:
+def test_address_of_service_takes_over_no_account(key: str, is_verified_here: bool, is_verified_there: bool) -> None:
     victim = make_user("aoki")
     EmailAddress.objects.create(user=victim, email=victim.email, verified=is_verified_here, primary=True)
     thief = Client()

@@ -157,9 +157,7 @@ def test_result_typed_on_an_outdated_page_is_questioned(
     assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == people(swiss, 2)
 
 
-def test_offline_result_of_others_waits_for_decision(
-    open_phone: OpenPage, site: Stoppable, swiss: StageSession
-) -> None:
+def test_offline_result_of_others_awaits_decision(open_phone: OpenPage, site: Stoppable, swiss: StageSession) -> None:
     page = open_phone(service_workers="allow")
     address = open_table(page, site, swiss.session)
     page.context.set_offline(True)

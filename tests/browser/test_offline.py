@@ -331,9 +331,7 @@ def test_prefilled_page_is_not_cached(open_phone: OpenPage, live_server: LiveSer
 
 
 @pytest.mark.long
-def test_page_of_a_revoked_link_leaves_the_cache(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_page_of_revoked_link_leaves_the_cache(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone(service_workers="allow")
     address = go(page, live_server, link)
     controlled(page)

@@ -78,9 +78,7 @@ def test_handed_result_counts_once(open_phone: OpenPage, live_server: LiveServer
 
 
 @pytest.mark.long
-def test_result_of_revoked_link_goes_to_a_scorer(
-    open_phone: OpenPage, live_server: LiveServer, link: TableLink
-) -> None:
+def test_result_of_revoked_link_goes_to_scorer(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     phones.go(page, live_server, link)
     phones.type_scores(page)

@@ -34,9 +34,7 @@ def test_host_page_is_only_for_superusers(host: Client) -> None:
 @pytest.mark.parametrize(
     ("prefix", "words"), [("", ("バックアップ未作成", "ワーカーの最後の稼働")), ("/en", ("no backup yet", "never"))]
 )
-def test_host_page_of_a_new_site_shows_missing_backups_and_workers(
-    host: Client, prefix: str, words: tuple[str, str]
-) -> None:
+def test_host_page_of_new_site_tells_what_is_missing(host: Client, prefix: str, words: tuple[str, str]) -> None:
     page = host.get(f"{prefix}/host/").content.decode()
     assert all(word in page for word in words)
     for name in ("Tenbo", "Django", "Python"):

@@ -76,9 +76,7 @@ def test_changes_to_different_fields_are_both_stored(organiser: Visitor, address
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", EDITED)
-def test_field_changed_by_two_people_shows_both_values(
-    organiser: Visitor, addresses: dict[str, str], kind: str
-) -> None:
+def test_field_changed_by_two_people_shows_both(organiser: Visitor, addresses: dict[str, str], kind: str) -> None:
     address, (_, written, _) = addresses[kind], EDITED[kind]
     ((name, value),) = written.items()
     other = f"{value}1" if value.isdecimal() else f"{value}ほか"
@@ -125,9 +123,7 @@ def test_bad_hidden_field_is_ignored(organiser: Visitor, addresses: dict[str, st
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
-def test_parallel_changes_to_fields_are_both_stored(
-    organiser: Visitor, addresses: dict[str, str], attempt: int
-) -> None:
+def test_parallel_changes_of_fields_are_both_kept(organiser: Visitor, addresses: dict[str, str], attempt: int) -> None:
     address, (_, mine, theirs) = addresses["player"], EDITED["player"]
     page = organiser.scans(address)
     outcomes = at_once(*(pressing(page, "保存", address, written) for written in (mine, theirs)))

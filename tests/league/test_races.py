@@ -426,9 +426,7 @@ def test_import_uses_rules_changed_just_before_it_starts(league: League) -> None
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(IMPORTS))
-def test_merge_while_rescoring_is_recorded_in_order(
-    league: League, monkeypatch: pytest.MonkeyPatch, attempt: int
-) -> None:
+def test_merge_while_rescoring_is_told_in_order(league: League, monkeypatch: pytest.MonkeyPatch, attempt: int) -> None:
     session = make_session(league)
     for number, raw in enumerate(RAW * 2, 1):
         play(session, raw, list(league.players.order_by("pk")[:4]), round=number)

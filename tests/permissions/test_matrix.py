@@ -169,9 +169,7 @@ def facts() -> list[int]:
         ("private", "owner", "stranger"),
     ],
 )
-def test_removed_role_is_refused_at_the_next_request(
-    slug: str, role: str, becomes: str, worlds: dict[str, World]
-) -> None:
+def test_removed_role_is_refused_at_next_request(slug: str, role: str, becomes: str, worlds: dict[str, World]) -> None:
     world = worlds[slug]
     # All reader pages share one guard, tested with users without other rights and a blocked one.
     lost = {role, "readers"} if role in {"player", "referee"} or becomes == "anonymous" else {role}

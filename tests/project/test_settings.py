@@ -158,9 +158,7 @@ AMAZON = "https://a-bucket.s3.eu-west-1.amazonaws.com"
         pytest.param("settings.SECRET_KEY_FALLBACKS", {}, "[]", id="no earlier secrets"),
     ],
 )
-def test_settings_are_read_from_the_environment(
-    tmp_path: Path, shown: str, variables: dict[str, str], expected: str
-) -> None:
+def test_environment_gives_settings(tmp_path: Path, shown: str, variables: dict[str, str], expected: str) -> None:
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, **variables)
     assert answer.stdout == f"{expected}\n", answer.stderr
 

@@ -96,9 +96,7 @@ def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]
         pytest.param(FinishedGame(RAW), read_ruleset({}), "ruleset_incomplete", None, "players", id="no rules"),
     ],
 )  # fmt: skip
-def test_game_that_cannot_be_scored_raises_an_error(
-    game: FinishedGame, rules: Any, code: str, seat: int | None, says: str
-) -> None:
+def test_unscorable_game_is_an_error(game: FinishedGame, rules: Any, code: str, seat: int | None, says: str) -> None:
     with pytest.raises(ScoringError) as caught:
         score(game, rules)
     assert (caught.value.code, caught.value.seat) == (code, seat)
@@ -255,9 +253,7 @@ def test_reseated_game_moves_all_facts_with_the_players() -> None:
         pytest.param((40000, 40000, 10000, 10000), [35, 35, -35, -35], [(1, 2)] * 2 + [(3, 2)] * 2, id="two pairs"),
     ],
 )
-def test_tied_players_share_placement_points(
-    raw: tuple[int, ...], expected: list[float], placed: list[tuple[int, int]]
-) -> None:
+def test_tied_players_share_points(raw: tuple[int, ...], expected: list[float], placed: list[tuple[int, int]]) -> None:
     assert points(raw, CINDERELLA) == expected
     assert placements(raw, CINDERELLA) == placed
 

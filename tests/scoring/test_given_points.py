@@ -173,9 +173,7 @@ def test_possible_bust_prize_gives_no_raw_scores() -> None:
         pytest.param((141_000, -11_000, -50_000, -80_000), BUSTS, True, id="more than three prizes"),
     ],
 )
-def test_impossibly_large_points_are_refused(
-    points: tuple[int, ...], rules: ScoringRules, *, is_too_large: bool
-) -> None:
+def test_points_too_large_are_refused(points: tuple[int, ...], rules: ScoringRules, *, is_too_large: bool) -> None:
     if is_too_large:
         with pytest.raises(ScoringError, match="too much for one hanchan"):
             worked_out(points, rules)

@@ -247,9 +247,7 @@ def test_comparison_pages_load_for_every_period(client: Client, league: League, 
 
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("period", ["x", "2025-13", "1500", "%00"])
-def test_comparison_pages_of_an_invalid_period_are_not_found(
-    client: Client, league: League, address: str, period: str
-) -> None:
+def test_comparison_of_invalid_period_is_missing(client: Client, league: League, address: str, period: str) -> None:
     assert client.get(f"/l/camarade/{address}?period={period}").status_code == 404
 
 

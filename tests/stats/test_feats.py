@@ -112,9 +112,7 @@ def test_achievements_for_100_and_500_hanchan() -> None:
     ("count", "minimum", "is_achieved"),
     [(NO_LAST_FROM, 0, True), (NO_LAST_FROM - 1, 0, False), (5, 5, True), (4, 5, False)],
 )
-def test_month_without_a_last_place_must_be_over_and_needs_enough_hanchan(
-    count: int, minimum: int, *, is_achieved: bool
-) -> None:
+def test_month_without_last_place_is_over_and_has_enough_games(count: int, minimum: int, *, is_achieved: bool) -> None:
     played = of_placements(1, *[3] * count)
     assert found(played, minimum=minimum) == ({"no_last": ("2025-01", None)} if is_achieved else {})
     assert found([*played, seat(99, 4)], minimum=minimum) == {}

@@ -160,9 +160,7 @@ def test_progress_is_a_line_every_two_seconds(monkeypatch: pytest.MonkeyPatch) -
     assert stream.getvalue() == "camarade 2/5 2025-2\ncamarade 4/5 2025-4\ncamarade 5/5 2025-5\n"
 
 
-def test_interrupted_rebuild_says_so_and_leaves_complete_boards(
-    played: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_rebuild_says_so_and_leaves_whole_boards(played: League, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(league: League, report: Any) -> int:
         def once(progress: Progress) -> None:
             report(progress)

@@ -89,9 +89,7 @@ def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, so
         assert sentence in html
 
 
-def test_own_row_is_marked_and_linked_from_other_pages(
-    client: Client, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_own_row_is_marked_and_linked_to(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'class="me ' not in text(client.get(MONTH))
     user = make_user("reader", league=league, role="player")
     eguchi = league.players.get(romanised="Eguchi")
@@ -378,9 +376,7 @@ def test_sessions_around_a_day_are_found_with_one_query(
     assert len(asked) == 1
 
 
-def test_standings_as_of_a_session_show_changes_and_link_to_sessions_around_it(
-    client: Client, three_evenings: League
-) -> None:
+def test_standings_as_of_a_session_show_changes_and_link_to_others(client: Client, three_evenings: League) -> None:
     rows = board(client, f"{ENGLISH_MONTH}?on=2025-11-07")
     assert list(rows) == ["Aoki", "Ishida", "Ueno", "Eguchi"]
     assert "+21.7" in rows["Aoki"]
@@ -422,9 +418,7 @@ def test_days_without_standings_are_refused_in_one_sentence(client: Client, thre
 
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
 @pytest.mark.parametrize("evenings", [1, 6])
-def test_standings_as_of_a_day_cost_few_queries(
-    client: Client, three_evenings: League, evenings: int, scope: str
-) -> None:
+def test_standings_of_days_cost_few_queries(client: Client, three_evenings: League, evenings: int, scope: str) -> None:
     for number in range(evenings):
         play(make_session(three_evenings, date(2025, 11, 8 + number)))
     settle()

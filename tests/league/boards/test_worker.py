@@ -139,9 +139,7 @@ def _a_query_sleeps() -> bool:
 
 
 @pytest.mark.merge
-def test_result_saved_during_a_refresh_leaves_the_board_stale(
-    monkeypatch: pytest.MonkeyPatch, session: Session
-) -> None:
+def test_result_saved_during_a_refresh_leaves_a_stale_board(monkeypatch: pytest.MonkeyPatch, session: Session) -> None:
     play(session)
     with monkeypatch.context() as slowed:
         slowed.setattr(standings_sql, "STATEMENT", asleep(1))
@@ -156,9 +154,7 @@ def test_result_saved_during_a_refresh_leaves_the_board_stale(
 
 
 @pytest.mark.merge
-def test_entry_succeeds_without_redis_and_the_sweep_catches_up(
-    monkeypatch: pytest.MonkeyPatch, session: Session
-) -> None:
+def test_entry_works_without_redis_and_the_sweep_catches_up(monkeypatch: pytest.MonkeyPatch, session: Session) -> None:
     play(session)
     settle()
     away = current_app.connection(f"redis://127.0.0.1:{free_port()}/0")
@@ -209,9 +205,7 @@ def test_embedded_worker_finishes_its_work_and_restarts(settings: Any) -> None:
     assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
 
 
-def test_tasks_sent_by_tasks_finish_before_the_embedded_worker_ends(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tasks_sent_by_tasks_finish_before_embedded_workers_do(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.REDIS_URL = ""
     done, may_end = [], threading.Event()
 
@@ -284,9 +278,7 @@ def test_worker_refreshes_concurrent_results_without_the_sweep(start_worker: Sta
 
 
 @pytest.mark.long
-def test_league_with_many_stale_boards_lets_others_go_first(
-    broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_league_of_many_stale_boards_lets_others_first(broker: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     large, small = make_league(), make_session(make_league("other"))
     for month in range(boards.TOGETHER):
         play(make_session(large, day=date(2024, 1, 15) + timedelta(days=31 * month)))

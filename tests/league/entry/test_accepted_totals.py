@@ -50,9 +50,7 @@ def test_correct_total_is_not_stored_as_accepted(organiser: Client, league: Leag
 
 
 @pytest.mark.parametrize("way", ["page", "link"])
-def test_scorer_and_link_cannot_accept_a_wrong_total(
-    scorer: Client, league: League, session: Session, way: str
-) -> None:
+def test_scorer_or_link_cannot_accept_wrong_total(scorer: Client, league: League, session: Session, way: str) -> None:
     client, path = scorer, url("enter_session", league, session.pk)
     if way == "link":
         with time_machine.travel(EVENING):

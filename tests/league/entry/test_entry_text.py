@@ -104,9 +104,7 @@ def test_invalid_whole_number_is_refused(text: str, code: str) -> None:
         pytest.param((41700, 32800, 25500, -1000), 0, -1000, 1, id="10 below zero is not 0 with a digit more"),
     ],
 )
-def test_sum_check_finds_the_difference_and_missing_sticks(
-    raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int
-) -> None:
+def test_sum_check_finds_sticks(raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int) -> None:
     check = check_sum(raw, sticks, 25000)
     assert (check.difference, check.missing_sticks) == (difference, missing_sticks)
     assert check.adds_up == (difference == 0)

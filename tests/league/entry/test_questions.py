@@ -298,9 +298,7 @@ def test_correction_asks_about_unplanned_players(organiser: Client, session: Ses
     assert (hanchan.version, hanchan.seats.filter(player=players[7]).exists()) == (3, True)
 
 
-def test_correcting_points_of_unplanned_players_asks(
-    organiser: Client, session: Session, players: list[Player]
-) -> None:
+def test_correcting_points_of_unplanned_four_asks(organiser: Client, session: Session, players: list[Player]) -> None:
     hanchan = play(session, players=players[:4], round=1, points=(11700, 1300, -4500, -8500))
     address = url("correct", session.league, hanchan.pk)
     page = organiser.get(address)
@@ -361,9 +359,7 @@ def test_receipt_links_to_the_next_open_table(scorer: Client, three_tables: Sess
     assert entry_at(three_tables, 1) in last
 
 
-def test_receipt_leads_to_the_next_table_of_the_round(
-    scorer: Client, three_tables: Session, twelve: list[Player]
-) -> None:
+def test_receipt_leads_to_the_rounds_next_table(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
     plan_tables(session=three_tables, plans=[TablePlan(1, tuple(twelve[4:8]), 2)], by=SYSTEM)
     page = text(scorer.get(receipt(play(three_tables, players=twelve[:4]))))
     assert f'href="{entry_at(three_tables, 2)}"' in main_action(page)

@@ -137,9 +137,7 @@ def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Se
         ({"player_0": "", "guest_0": "星野"}, {"__all__": "Choose a player at the top of the sheet: column 1."}),
     ],
 )  # fmt: skip
-def test_errors_name_the_field(
-    client: Client, evening: Session, changed: dict[str, str], errors: dict[str, str]
-) -> None:
+def test_errors_name_fields(client: Client, evening: Session, changed: dict[str, str], errors: dict[str, str]) -> None:
     sent = with_players(evening, form_of(client, evening)) | row(0, "317", "313", "255", "115")
     answer = post(client, evening, sent | changed, "check")
     assert statuses(answer) == ["wrong"]
@@ -371,9 +369,7 @@ def test_block_without_scores_shows_a_problem(client: Client, evening: Session, 
         (("400", "300", "200", "100"), "already have a hanchan in this round at this table"),
     ],
 )
-def test_row_similar_to_a_result_asks_first(
-    client: Client, evening: Session, scores: tuple[str, ...], said: str
-) -> None:
+def test_row_similar_to_a_result_asks(client: Client, evening: Session, scores: tuple[str, ...], said: str) -> None:
     sent = with_players(evening, form_of(client, evening)) | row(0, *scores)
     play(evening)
     answer = post(client, evening, sent, "save")
@@ -708,9 +704,7 @@ def stored(hanchan: Hanchan) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("do", ["save", "part"])
-def test_new_rows_are_saved_beside_a_points_only_row(
-    client: Client, evening: Session, hanchan: Hanchan, do: str
-) -> None:
+def test_new_rows_are_saved_beside_given_points(client: Client, evening: Session, hanchan: Hanchan, do: str) -> None:
     sent = with_players(evening, form_of(client, evening)) | row(1, "317", "313", "255", "115")
     untouched = post(client, evening, sent | row(1, "", "", "", ""), do)
     assert statuses(untouched) == ["same"]

@@ -725,9 +725,7 @@ def test_link_works_without_login_or_cookie_and_stays_private(route: URLPattern,
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("options", [{}, {"headers": JSON}], ids=["page", "script"])
-def test_wrong_revoked_or_expired_code_is_refused(
-    route: URLPattern, private_session: Session, options: dict[str, Any]
-) -> None:
+def test_invalid_table_code_is_refused(route: URLPattern, private_session: Session, options: dict[str, Any]) -> None:
     link, hanchan = link_of(private_session), play(private_session)
     code, thing = code_of(link), thing_of(route, hanchan)
     wrong = f"{code[:-1]}{'b' if code[-1] == 'a' else 'a'}"

@@ -402,9 +402,7 @@ def test_guessing_and_reading_are_throttled_separately(client: Client, hidden: S
     assert client.get(f"/live/{secret}/all.csv").status_code == 429
 
 
-def test_secret_address_works_after_the_secret_key_changed_but_is_not_shown(
-    client: Client, hidden: Session, settings: Any
-) -> None:
+def test_secret_address_outlives_the_secret_key_but_is_hidden(client: Client, hidden: Session, settings: Any) -> None:
     secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key, long enough to be believed by the site", []
     assert client.get(f"/live/{secret}/all.csv").status_code == 200

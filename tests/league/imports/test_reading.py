@@ -37,9 +37,7 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
     ("reading", "code"),
     [(FileReading(encoding="utf-8"), "not_encoding"), (FileReading(header_row=99), "unknown_header")],
 )
-def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
-    league: League, reading: FileReading, code: str
-) -> None:
+def test_reading_that_cannot_be_is_refused_and_the_old_stays(league: League, reading: FileReading, code: str) -> None:
     batch = batch_of(league, file_of(game()).encode("cp932"))
     with pytest.raises(ImportFileError) as refusal:
         change_reading(batch, reading)

@@ -115,9 +115,7 @@ def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.
     assert league.hanchan.count() == 2
 
 
-def test_large_import_runs_as_a_job_that_can_be_cancelled_and_started_again(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_import_is_a_job_to_be_cancelled_and_restarted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 1)
     batch = batch_of(league, file_of(game(), game("2025-11-28")))
     cancelled = start_import(batch, SYSTEM)

@@ -722,9 +722,7 @@ def state_of(job: Job) -> str:
     return Job.objects.values_list("state", flat=True).get(pk=job.pk)
 
 
-def test_lost_job_message_is_resent_after_the_clock_is_set_back(
-    move_clock: MoveClock, sent: list[tuple[object, ...]]
-) -> None:
+def test_lost_job_message_is_resent_after_clock_is_back(move_clock: MoveClock, sent: list[tuple[object, ...]]) -> None:
     job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
     sent.clear()
     move_clock(days=-YEARS)
@@ -751,9 +749,7 @@ def test_job_of_a_dead_worker_is_found_after_the_clock_is_set_back(move_clock: M
 
 @pytest.mark.usefixtures("sent")
 @pytest.mark.parametrize("days", [-2, 2])
-def test_running_job_finishes_despite_clock_changes(
-    move_clock: MoveClock, monkeypatch: pytest.MonkeyPatch, days: int
-) -> None:
+def test_running_job_survives_clock_changes(move_clock: MoveClock, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
     def step(job: Job, on_progress: OnProgress) -> dict[str, Any]:
         on_progress(Progress(1, 3, ""))
         move_clock(days=days)

@@ -185,9 +185,7 @@ def address(name: str) -> str:
     return reverse(f"league:{name}", args=["friday"])
 
 
-def test_owner_exports_and_deletes_a_league_and_another_owner_cancels_it(
-    client: Client, league: League, owner: User
-) -> None:
+def test_owner_exports_and_deletes_a_league_and_another_stops_it(client: Client, league: League, owner: User) -> None:
     client.force_login(owner)
     page = client.get(address("end")).content.decode()
     export = reverse("tournaments:export", args=["friday"])

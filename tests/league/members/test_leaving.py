@@ -129,9 +129,7 @@ def test_owner_may_leave_after_handing_over(league: League, owner: User, scorer:
     assert (role_of(owner, league), role_of(scorer, league)) == (None, OWNER)
 
 
-def test_withdrawn_refused_expired_or_foreign_offers_cannot_be_accepted(
-    client: Client, league: League, owner: User, scorer: User
-) -> None:
+def test_only_an_open_offer_to_oneself_is_accepted(client: Client, league: League, owner: User, scorer: User) -> None:
     other = make_user("eguchi", league=league, role="player")
     address = url("offered", league)
     offer = offered(league, owner, scorer)

@@ -202,9 +202,7 @@ def test_rules_to_start_with_are_compared_by_uma_oka_bust_and_the_same_scores(cl
         ("name", "\x00", "required"),
     ],
 )
-def test_invalid_league_shows_an_error_and_keeps_other_fields(
-    client: Client, field: str, value: str, sentence: str
-) -> None:
+def test_invalid_league_shows_an_error_and_keeps_fields(client: Client, field: str, value: str, sentence: str) -> None:
     make_league()
     client.force_login(make_user())
     response = client.post("/en/leagues/new/", {**NEW, field: value})

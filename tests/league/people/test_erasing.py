@@ -154,9 +154,7 @@ def test_name_written_after_erasing_can_be_erased_again(named: tuple[League, Pla
 
 
 @pytest.mark.merge
-def test_importing_an_older_file_does_not_restore_the_erased_player(
-    named: tuple[League, Player], tmp_path: Path
-) -> None:
+def test_importing_an_older_file_restores_no_erased_player(named: tuple[League, Player], tmp_path: Path) -> None:
     league, her = named
     old = run("export_league", league.slug)
     erase_player(player=her, asked=ASKED, by=SYSTEM)

@@ -79,9 +79,7 @@ def test_taken_number_or_unknown_user_is_refused(organiser: Client, league: Leag
 @pytest.mark.parametrize(
     "facts", [PlayerFacts("髙田"), PlayerFacts("タカダ", "たかだ", is_guest=True)], ids=["look", "reading"]
 )
-def test_player_with_a_similar_look_or_reading_is_offered_for_merging(
-    organiser: Client, league: League, facts: PlayerFacts
-) -> None:
+def test_player_of_similar_look_or_reading_may_be_same(organiser: Client, league: League, facts: PlayerFacts) -> None:
     player, _ = add_players(league=league, people=[PlayerFacts("高田", "たかだ"), facts], by=SYSTEM)
     page = organiser.get(url("player_merge", league, player.pk))
     assert [player.name for player in page.context["likely"]] == [facts.name]

@@ -99,9 +99,7 @@ def test_two_players_can_swap_numbers(organiser: Client) -> None:
         pytest.param({"上野_kana": "う" * 61}, "at most 60 characters", id="a long reading"),
     ],
 )
-def test_table_with_an_error_stores_nothing_and_keeps_what_was_typed(
-    organiser: Client, changes: dict[str, str], sentence: str
-) -> None:
+def test_table_with_an_error_is_kept_as_typed(organiser: Client, changes: dict[str, str], sentence: str) -> None:
     answer = organiser.post(TABLE, typed(organiser, 石田_club="東クラブ", **changes))
     assert answer.status_code == 200
     page = text(answer)

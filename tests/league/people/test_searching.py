@@ -22,9 +22,7 @@ OTHERS = ("小野田", "のおお", "ono jiro", "大野 次郎", "", " ", "\0", 
         pytest.param(("あおき",), ("oki",), ("ki",), id="two Latin letters only at the start"),
     ],
 )
-def test_player_is_found_by_any_spelling_of_their_name(
-    names: tuple[str, ...], found: tuple[str, ...], missed: tuple[str, ...]
-) -> None:
+def test_player_is_found_by_spelling(names: tuple[str, ...], found: tuple[str, ...], missed: tuple[str, ...]) -> None:
     keys = SearchKeys.of(names)
     assert [typed for typed in (*found, *missed) if Wanted.of(typed).rank_of(keys) is not None] == [*found]
 

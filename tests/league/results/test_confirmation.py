@@ -68,9 +68,7 @@ ALL_OTHERS = (yes(ISHIDA, "p1"), yes(UENO, "p2"), yes(EGUCHI, "p3"))
         pytest.param("one", PHONE, (no(99),), "disputed", id="a stranger may dispute"),
     ],
 )
-def test_statements_give_the_state(
-    policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str
-) -> None:
+def test_statements_give_a_state(policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str) -> None:
     assert str(agreement_on(Policy(policy), TABLE, recorder, words).state) == expected
 
 

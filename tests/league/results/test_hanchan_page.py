@@ -636,9 +636,7 @@ def test_script_gets_only_the_confirmation(link: TableLink, by_link: Hanchan, ta
     assert "dispute-note" not in noted
 
 
-def test_league_without_confirmation_accepts_disputes(
-    link: TableLink, by_link: Hanchan, table_of_four: list[Player]
-) -> None:
+def test_league_without_policy_takes_disputes(link: TableLink, by_link: Hanchan, table_of_four: list[Player]) -> None:
     client = Client()
     League.objects.update(confirmed_by="none")
     page = client.get(at_table(link, "receipt", by_link))
@@ -700,9 +698,7 @@ def test_member_confirms_only_for_their_own_player(
     assert state_of(by_link) == "confirmed"
 
 
-def test_organiser_settles_a_dispute_with_a_reason(
-    confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
-) -> None:
+def test_organiser_settles_dispute(confirming_league: League, by_link: Hanchan, table_of_four: list[Player]) -> None:
     client = logged_in(confirming_league, "organiser")
     assert "agrees-organiser" in buttons(client.get(path_to("receipt", by_link)))
     client.post(path_to("confirm", by_link), said_on(f"disputes-{table_of_four[2].pk}"))

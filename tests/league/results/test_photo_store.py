@@ -277,9 +277,7 @@ def test_unreachable_store_is_logged_by_tasks(hanging: None, caplog: pytest.LogC
     assert caplog.text.count("does not respond") == 2
 
 
-def test_refused_photo_does_not_block_others(
-    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refused_photo_blocks_no_others(store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = added(hanchan, 1), added(hanchan, 2)
 
     def put(key: str, data: bytes) -> None:
@@ -302,9 +300,7 @@ def test_refused_photo_does_not_block_others(
         pytest.param({"address": NOWHERE}, "does not respond", id="nobody there"),
     ],
 )
-def test_store_error_does_not_show_the_key(
-    store: PhotoStore, settings: Any, wrong: dict[str, str], sentence: str
-) -> None:
+def test_store_error_shows_no_key(store: PhotoStore, settings: Any, wrong: dict[str, str], sentence: str) -> None:
     settings.PHOTO_STORE = store.settings | wrong
     with pytest.raises(StoreError, match=sentence) as caught:
         read_object("photos/1/a.jpg")

@@ -420,9 +420,7 @@ def test_held_photo_stays_if_the_hanchan_has_six_already(league: League, session
 
 
 @needs_database
-def test_hanchan_has_at_most_six_photos_and_others_stay_held(
-    league: League, session: Session, hanchan: Hanchan
-) -> None:
+def test_hanchan_has_at_most_six_photos_and_more_are_held(league: League, session: Session, hanchan: Hanchan) -> None:
     photos = [add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM) for shade in range(0, 240, 40)]
     assert len(photos) == MAX_PER_HANCHAN
     with pytest.raises(PhotoError) as caught:

@@ -116,9 +116,7 @@ def test_card_with_missing_settings_is_not_used_until_they_are_set(client: Clien
     assert (current(league).pk, current(league).number) == (version.pk, 1)
 
 
-def test_saved_rules_are_a_new_version_used_from_the_next_session_or_already_today(
-    organiser: Client, league: League
-) -> None:
+def test_saved_rules_are_a_new_version_used_from_next_session_or_today(organiser: Client, league: League) -> None:
     version = current(league)
     today = league.day_of(timezone.now())
     tonight, earlier = make_session(league, today), make_session(league)

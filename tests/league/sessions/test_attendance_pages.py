@@ -131,9 +131,7 @@ def test_members_without_a_player_are_not_asked(session: Session) -> None:
     assert answers_of(session) == {}
 
 
-def test_own_answer_is_hidden_from_others(
-    aoki: Client, organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_others_do_not_see_an_answer(aoki: Client, organiser: Client, session: Session, people: list[Player]) -> None:
     give_answer(session, people[0], "coming", word="遅刻しない")
     assert "You are answering as" not in organiser.get(to("session", session)).content.decode()
     assert "Your answer as Aoki" in aoki.get(to("session", session)).content.decode()
@@ -206,9 +204,7 @@ def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) 
     assert answers_of(session) == {}
 
 
-def test_personal_link_answers_for_its_player_and_overrides_the_shared_one(
-    session: Session, people: list[Player]
-) -> None:
+def test_personal_link_answers_for_its_player_and_overrides_the_shared(session: Session, people: list[Player]) -> None:
     own, group = link_to(session, people[2]), link_to(session)
     assert "Is Ueno coming?" in Client().get(f"{own}?player={people[0].pk}").content.decode()
     submit(Client(), own, answer="coming", player=people[0].pk)
@@ -284,9 +280,7 @@ def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Se
     assert thief.get(address).status_code == 200
 
 
-def test_session_page_leads_organisers_to_the_next_step(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_session_page_leads_organisers_to_next_step(organiser: Client, session: Session, people: list[Player]) -> None:
     assert (
         f'class="button" href="{to("attendance", session)}"' in organiser.get(to("session", session)).content.decode()
     )
@@ -359,9 +353,7 @@ def test_seated_player_is_not_asked_but_can_decline(aoki: Client, session: Sessi
     assert answers_of(session) == {"青木": "absent"}
 
 
-def test_no_one_is_waited_for_where_seats_were_planned_without_asking(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_seats_planned_without_asking_wait_for_none(organiser: Client, session: Session, people: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     give_answer(session, people[0], "late")
     assert "No answer yet" not in organiser.get(to("session", session)).content.decode()
@@ -480,9 +472,7 @@ def test_coming_players_are_selected_for_seats(organiser: Client, session: Sessi
 
 
 @pytest.mark.merge
-def test_seats_after_a_hanchan_are_for_the_next_round(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_seats_after_hanchan_are_for_the_next_round(organiser: Client, session: Session, people: list[Player]) -> None:
     session.tables = 2
     session.save()
     give_answer(session, people[0], "late")

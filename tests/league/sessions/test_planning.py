@@ -126,9 +126,7 @@ def test_plans_without_a_result_are_listed_by_round(session: Session, players: l
     assert unplayed_plans(session) == [(EVERY_ROUND, [(0, 3, first)]), (2, [(2, 1, second)])]
 
 
-def test_session_page_shows_the_plan_until_there_is_a_result(
-    client: Client, session: Session, players: list[Player]
-) -> None:
+def test_session_page_shows_the_plan_until_a_result(client: Client, session: Session, players: list[Player]) -> None:
     Player.objects.filter(pk=players[7].pk).update(visibility="members")
     address = url("session", session.league, session.pk)
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
@@ -146,9 +144,7 @@ def test_session_page_shows_the_plan_until_there_is_a_result(
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
 
 
-def test_new_seats_for_the_evening_are_shown_until_they_are_played(
-    client: Client, session: Session, players: list[Player]
-) -> None:
+def test_new_seats_of_evening_are_shown_until_played(client: Client, session: Session, players: list[Player]) -> None:
     first, second = tuple(players[:4]), tuple(players[4:])
     address = url("session", session.league, session.pk)
     plan(session, TablePlan(1, first), TablePlan(2, second))
@@ -181,9 +177,7 @@ def test_history_shows_changed_plans(league: League, session: Session, players: 
         assert history_lines(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
-def test_entry_page_starts_from_the_plan_and_lists_all_tables(
-    scorer: Client, session: Session, players: list[Player]
-) -> None:
+def test_entry_page_has_the_plan_and_lists_all_tables(scorer: Client, session: Session, players: list[Player]) -> None:
     address = url("enter_session", session.league, session.pk)
     assert 'id="plan"' not in scorer.get(address).content.decode()
     plan(session, TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:])))

@@ -239,9 +239,7 @@ def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League
 
 @pytest.mark.long
 @pytest.mark.parametrize(("rounds", "pages"), [(1, 1), (8, 1), (9, 1), (12, 1), (13, 2), (30, 3)])
-def test_score_sheet_has_up_to_12_rounds_a_page(
-    league: League, session: Session, pdf: Any, rounds: int, pages: int
-) -> None:
+def test_score_sheet_has_12_rounds_a_page(league: League, session: Session, pdf: Any, rounds: int, pages: int) -> None:
     people = make_players(league, 5)
     for number in range(1, rounds + 1):
         plan(session, 1, people[:4] if number % 2 else people[1:], number)

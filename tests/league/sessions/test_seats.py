@@ -81,9 +81,7 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
 @pytest.mark.parametrize(
     ("change", "sentence"), [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")]
 )
-def test_plan_with_a_bad_seat_is_refused(
-    client: Client, evening: Session, change: dict[str, str], sentence: str
-) -> None:
+def test_plan_of_bad_seat_is_refused(client: Client, evening: Session, change: dict[str, str], sentence: str) -> None:
     typed = draw(client, evening)
     changed = {name: typed["seat_2_0"] if key == "same" else key for name, key in change.items()}
     answer = client.post("/en" + address(evening), typed | changed | {"do": "keep"})
@@ -132,9 +130,7 @@ def test_first_session_selects_everyone_if_the_tables_suffice(client: Client, ev
 @pytest.mark.parametrize(
     ("count", "guests", "sentence"), [(9, "星" * 41, "is not a valid name"), (3, "", "Choose at least 4 people")]
 )
-def test_unusable_list_of_people_is_refused(
-    client: Client, evening: Session, count: int, guests: str, sentence: str
-) -> None:
+def test_unusable_people_are_refused(client: Client, evening: Session, count: int, guests: str, sentence: str) -> None:
     people = [str(player.pk) for player in evening.league.players.all()][:count]
     answer = client.post("/en" + address(evening), {"people": people, "guests": guests, "do": "draw"})
     assert sentence in answer.content.decode()

@@ -246,17 +246,13 @@ def test_session_with_an_invalid_start_or_rules_is_refused(organiser: Client, le
 @pytest.mark.parametrize(
     ("state", "expected"), [("closed", "closed"), ("open", "open"), ("withdrawn", "withdrawn"), ("nonsense", "open")]
 )
-def test_session_is_closed_reopened_and_cancelled(
-    organiser: Client, session: Session, state: str, expected: str
-) -> None:
+def test_session_is_closed_reopened_cancelled(organiser: Client, session: Session, state: str, expected: str) -> None:
     organiser.post(url("session_state", session.league, session.pk), {"state": state})
     session.refresh_from_db()
     assert session.state == expected
 
 
-def test_session_with_a_disputed_result_is_closed_only_by_a_button_that_says_so(
-    organiser: Client, session: Session
-) -> None:
+def test_session_with_disputed_result_is_closed_by_a_button_that_says_so(organiser: Client, session: Session) -> None:
     hanchan = play(session)
     statement = NewStatement(Confirmation.Verdict.DISPUTES, 1, hanchan.seats.get(seat=0).player, "点数が違う")
     say(hanchan=hanchan, statement=statement, by=SYSTEM)
@@ -296,9 +292,7 @@ def test_session_with_results_or_of_a_tournament_is_not_cancelled(
         ("nonsense", "31,700", None),
     ],
 )
-def test_session_page_has_four_views(
-    client: Client, session: Session, view: str, shown: str, hidden: str | None
-) -> None:
+def test_session_has_four_views(client: Client, session: Session, view: str, shown: str, hidden: str | None) -> None:
     play(session)
     play(session)
     page = client.get(page_of(session), {"view": view})

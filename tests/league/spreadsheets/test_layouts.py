@@ -192,9 +192,7 @@ def test_a_column_with_too_many_scores_is_a_hanchan_that_is_wrong() -> None:
         ),
     ],
 )  # fmt: skip
-def test_columns_whose_scores_add_up_are_hanchan_whatever_they_are_called(
-    heads: str, body: str, places: list[str]
-) -> None:
+def test_columns_whose_scores_add_up_are_hanchan_under_any_name(heads: str, body: str, places: list[str]) -> None:
     found = recognised(sheet(f"{heads}\n{body}"))
     keys = ("date", "table", "game")
     assert [",".join(game.texts[key] for key in keys if key in game.texts) for game in found.games] == places
