@@ -24,14 +24,8 @@ has_roles = has_functions = many_write
 
 
 def size_in_bytes() -> int:
-    return int(
-        _one_value(
-            of_engine(
-                postgresql="SELECT pg_database_size(current_database())",
-                sqlite="SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
-            )
-        )
-    )
+    pages = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    return int(_one_value(of_engine(postgresql="SELECT pg_database_size(current_database())", sqlite=pages)))
 
 
 def engine_name() -> str:
@@ -81,9 +75,8 @@ def hold_keys(model: type[models.Model], keys: Sequence[int]) -> None:
     """Lock the keys of these rows FOR KEY SHARE, so that the rows cannot be deleted."""
     if many_write():
         with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT 1 FROM {model._meta.db_table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [[*keys]]
-            )
+            statement = f"SELECT 1 FROM {model._meta.db_table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
+            cursor.execute(statement, [[*keys]])
 
 
 def lock_tables(tables: Sequence[str]) -> None:
@@ -132,10 +125,8 @@ def _update_one_by_one(
     changes = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
     keys, *columns = given
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {quoted(model._meta.db_table)} SET {changes} WHERE {key} = %s",
-            list(zip(*columns, keys, strict=True)),
-        )
+        update = f"UPDATE {quoted(model._meta.db_table)} SET {changes} WHERE {key} = %s"
+        cursor.executemany(update, list(zip(*columns, keys, strict=True)))
 
 
 def forget_on_disk() -> None:

@@ -91,10 +91,8 @@ def _rank(_options: argparse.Namespace) -> Answer:
         ]
         for player, rows in as_table(_key(table, "players"), "players").items()
     }
-    adjustments = {
-        player: read_points(points, f"adjustments.{player}")
-        for player, points in as_table(table.get("adjustments", {}), "adjustments").items()
-    }
+    given = as_table(table.get("adjustments", {}), "adjustments")
+    adjustments = {player: read_points(points, f"adjustments.{player}") for player, points in given.items()}
     if unknown := sorted(set(adjustments) - set(results)):
         raise core.InputError(f"adjustments.{unknown[0]}: there is no such player")
     decisions = [read_names(order, "decisions") for order in as_list(table.get("decisions", []), "decisions")]

@@ -120,9 +120,8 @@ def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterat
     sat, said = _at_table(disputed), _last_words(disputed)
     judges = set(league.members.filter(role__in=JUDGES).values_list("user", flat=True)) if disputed else set()
     for each in disputed:
-        by = {
-            sat[each.pk].get(player) for player, word in said[each.pk].items() if word == Confirmation.Verdict.DISPUTES
-        }
+        disputes = Confirmation.Verdict.DISPUTES
+        by = {sat[each.pk].get(player) for player, word in said[each.pk].items() if word == disputes}
         yield from _found(league, each, {*sat[each.pk].values(), *judges} - by)
 
 

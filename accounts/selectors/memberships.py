@@ -19,9 +19,8 @@ class OwnLeague:
 
 def own_leagues(user: User) -> list[OwnLeague]:
     """Return the user's leagues that they may read, active leagues first, then by name. Two queries."""
-    memberships = {
-        each.league_id: each for each in Membership.objects.filter(user=user).select_related("league__current_version")
-    }
+    rows = Membership.objects.filter(user=user).select_related("league__current_version")
+    memberships = {each.league_id: each for each in rows}
     players: dict[int, list[Player]] = {}
     mine = Player.objects.filter(user=user).active().select_related("league__current_version")
     for player in mine.filter(league__in=League.objects.visible_to(user).values("pk")):

@@ -85,11 +85,8 @@ def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
     """
     if (own := evening.seat) is None:
         return []
-    seats = list(
-        PlannedSeat.objects.filter(session=own.session_id, round=own.round, table=own.table)
-        .select_related("player")
-        .order_by("seat")
-    )
+    at_table = PlannedSeat.objects.filter(session=own.session_id, round=own.round, table=own.table)
+    seats = list(at_table.select_related("player").order_by("seat"))
     hide_names(reader, evening.league, [each.player for each in seats])
     return seats
 

@@ -39,9 +39,8 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
 
     Sessions may have been renumbered since; what was to come in one that is over and settled disputes are left out.
     """
-    may = set(
-        League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
-    )
+    leagues = League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices})
+    may = set(leagues.values_list("pk", flat=True))
     sessions = Session.objects.in_bulk({each.session_id for each in notices if each.session_id})
     told = {each.session_id for each in notices if each.kind == NoticeKind.DISPUTED}
     open_ones = Hanchan.objects.filter(session__in=told, state=Hanchan.State.DISPUTED)

@@ -83,9 +83,8 @@ def _is_due(notices: Sequence[Notice], now: datetime, last: datetime | None, *, 
 
 @transaction.atomic
 def _tell(bundle: _Bundle, now: datetime) -> None:
-    waiting = Notice.objects.select_for_update(of=("self",)).filter(
-        pk__in=[each.pk for each in bundle.notices], waits=True
-    )
+    keys = [each.pk for each in bundle.notices]
+    waiting = Notice.objects.select_for_update(of=("self",)).filter(pk__in=keys, waits=True)
     notices = brought_up_to_date(list(waiting.select_related("league").order_by("pk")), now)
     if notices:
         user = User.objects.get(pk=bundle.user)

@@ -36,12 +36,10 @@ def codes_left(user: User) -> int:
 def use_code(name: str, code: str) -> User | None:
     """Use up a code and return its user, or None. Takes the same time for unknown users."""
     digest = _digest(code)
-    kept = (
-        Authenticator.objects.select_for_update(of=("self",))
-        .select_related("user")
-        .filter(user__username=name, user__is_active=True, type=Authenticator.Type.RECOVERY_CODES)
-        .first()
+    codes = Authenticator.objects.filter(
+        user__username=name, user__is_active=True, type=Authenticator.Type.RECOVERY_CODES
     )
+    kept = codes.select_for_update(of=("self",)).select_related("user").first()
     left = kept.data.get("digests", []) if kept else []
     if kept is None or digest not in left:
         return None

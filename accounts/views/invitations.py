@@ -47,9 +47,8 @@ class InvitationLine:
 @in_league(MANAGE)
 @freshly_logged_in(gives_power)
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    form = InvitationForm(
-        request.POST or None, league=league, roles=roles_to_give(request.user, league), initial=_asked(request)
-    )
+    roles = roles_to_give(request.user, league)
+    form = InvitationForm(request.POST or None, league=league, roles=roles, initial=_asked(request))
     if form.is_valid():
         try:
             made = invite(league=league, wanted=form.wanted(), by=actor(request))
@@ -79,9 +78,8 @@ def _asked(request: HttpRequest) -> dict[str, object]:
 
 def _lines(request: HttpRequest, league: League, invitations: QuerySet[Invitation]) -> list[InvitationLine]:
     found = list(invitations.select_related("player__merged_into", "created_by"))
-    names = dict(
-        User.objects.filter(pk__in={pk for each in found for pk in each.used_by}).values_list("pk", "username")
-    )
+    users = User.objects.filter(pk__in={pk for each in found for pk in each.used_by})
+    names = dict(users.values_list("pk", "username"))
     return [_line(request, league, each, names) for each in found]
 
 

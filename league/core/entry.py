@@ -77,10 +77,8 @@ def _fitting(texts: Sequence[ScoreText | None], expected: int) -> tuple[int, ...
         return None
     usual = tuple(text.points for text in known)
     in_points = tuple(text.points if text.in_points is None else text.in_points for text in known)
-    mixed = sorted(
-        product(*zip(usual, in_points, strict=True)),
-        key=lambda raw: sum(one != other for one, other in zip(raw, usual, strict=True)),
-    )
+    choices = product(*zip(usual, in_points, strict=True))
+    mixed = sorted(choices, key=lambda raw: sum(one != other for one, other in zip(raw, usual, strict=True)))
     return next((raw for raw in (usual, in_points, *mixed) if sum(raw) == expected), None)
 
 

@@ -55,10 +55,8 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
     expected = start_points * seats
     usual = guess_unit(filter(None, tables), [expected])
     units = [next((unit for unit in UNITS if sum(table) * unit == expected), usual) for table in tables]
-    read = tuple(
-        replace(row, cells=tuple(_typed(cell, unit) for cell in row.cells))
-        for row, unit in zip(rows, units, strict=True)
-    )
+    typed = zip(rows, units, strict=True)
+    read = tuple(replace(row, cells=tuple(_typed(cell, unit) for cell in row.cells)) for row, unit in typed)
     return PastedBlock(tuple(map(same_width, names)), read, header.line)
 
 

@@ -74,9 +74,8 @@ def written_time(clock: time | None) -> str:
 
 def month_of(day: date) -> Period:
     start = day.replace(day=1)
-    return Period(
-        PeriodKind.MONTH, f"{start:%Y-%m}", start, date(start.year + start.month // 12, start.month % 12 + 1, 1)
-    )
+    end = date(start.year + start.month // 12, start.month % 12 + 1, 1)
+    return Period(PeriodKind.MONTH, f"{start:%Y-%m}", start, end)
 
 
 def year_of(day: date, first_month: int = 1) -> Period:

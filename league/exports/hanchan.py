@@ -87,10 +87,8 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
         # Only these rows make totals differ from the standings, so their state is included.
         columns = (*columns, (BY_KEY["state"], None))
     languages = LANGUAGES[shape.languages]
-    headings = tuple(
-        ExportColumn(tuple(column.header(language, number) for language in languages), column.kind)
-        for column, number in columns
-    )
+    headers = ((tuple(column.header(each, number) for each in languages), column.kind) for column, number in columns)
+    headings = tuple(ExportColumn(*header) for header in headers)
     scribe = _scribe(league, reader, shape)
     keys = [(column.key, number) for column, number in columns]
     rows = _wide_rows if shape.form is RowShape.WIDE else _long_rows
@@ -149,9 +147,8 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
     # Exact files are for organisers and contain all names; in others, names are hidden as on pages.
     if not shape.exact:
         hide_names(reader, league, people.values())
-    aliases = {
-        player.pk: write_list(sorted(alias.name for alias in player.aliases.all())) for player in people.values()
-    }
+    names = {player.pk: sorted(alias.name for alias in player.aliases.all()) for player in people.values()}
+    aliases = {pk: write_list(given) for pk, given in names.items()}
     return _Scribe(
         people=people,
         aliases=aliases,

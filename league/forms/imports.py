@@ -271,9 +271,8 @@ class ReviewForm(forms.Form):
         day.error_messages["required"] = NO_DAY
         if preview.ways:
             column = {} if preview.day_column else {STAY: _("in a column that I choose below")}
-            ways = {GIVEN: _("all on the same day, entered below")} | {
-                way: (WAYS | column)[way] for way in preview.ways
-            }
+            ways = {GIVEN: _("all on the same day, entered below")}
+            ways |= {way: (WAYS | column)[way] for way in preview.ways}
             self._ask("undated", label, ways.items(), initial=GIVEN if is_given else now.undated)
         else:
             day.label = label

@@ -61,9 +61,8 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
     Raise ValidationError if names are too long or mean several players.
     """
     known = {player.pk: player for player in players}
-    directory = NameDirectory.of(
-        named_person(player, [alias.name for alias in player.aliases.all()]) for player in known.values()
-    )
+    named = (named_person(each, [alias.name for alias in each.aliases.all()]) for each in known.values())
+    directory = NameDirectory.of(named)
     lines = lines_of(without_list_marks(text))
     short = [reading_beside(line)[0] for line in lines]
     told = (name if short.count(name) == 1 else line for name, line in zip(short, lines, strict=True))

@@ -125,18 +125,15 @@ class SessionPointsForm(forms.Form):
         field = {"unbalanced": "note", "hanchan": "hanchan"}.get(error.code)
         whose = error.values.get("player")
         if error.code in {"hanchan", "places"} and isinstance(whose, Player):
-            field = next(
-                f"hanchan_{line}" for line in range(self.lines) if self.data.get(f"player_{line}") == str(whose.pk)
-            )
+            by_player = {self.data.get(f"player_{line}"): line for line in reversed(range(self.lines))}
+            field = f"hanchan_{by_player[str(whose.pk)]}"
         self.add_error(field, session_points_sentence(error.code, error.values))
 
 
 def proposed_lines(session: Session) -> dict[str, Any]:
     """Return initial lines: one for each planned player, or else four blank ones."""
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
-    planned = {
-        player.pk: player for _, _, players in plan_of(session) for player in players if player.pk not in entered
-    }
+    planned = {each.pk: each for *_, players in plan_of(session) for each in players if each.pk not in entered}
     lines = {f"player_{line}": pk for line, pk in enumerate(list(planned)[:MAX_LINES])}
     return {**lines, "lines": max(len(lines), MORE_LINES)}
 

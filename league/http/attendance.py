@@ -107,9 +107,8 @@ def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Spe
     if not form.is_valid():
         return form
     try:
-        answer_session(
-            session=session, player=player, facts=form.facts(), given=speaker.given, by=speaker.by, link=speaker.link
-        )
+        facts, by = form.facts(), speaker.by
+        answer_session(session=session, player=player, facts=facts, given=speaker.given, by=by, link=speaker.link)
     except AttendanceError as error:
         form.add_error(None, attendance_sentence(error.code))
         return form

@@ -100,9 +100,8 @@ def appearance() -> str:
 
 
 def _fingerprint() -> str:
-    files = [
-        path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
-    ]
+    found = (path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")))
+    files = [path for path in found if path.suffix in DRAWN_WITH]
     # Cached model instances depend on Django's version; pages depend on STATIC_URL and the edge.
     site = (get_version(), settings.STATIC_URL, settings.EDGE)
     return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])

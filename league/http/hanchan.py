@@ -22,12 +22,8 @@ from league.services.versions import as_typed
 
 def hanchan_of(league: League, pk: int) -> Hanchan:
     """Return a hanchan of the league with seats, players and incidents prefetched. Four queries."""
-    hanchan = get_object_or_404(
-        league.hanchan.select_related("session", "ruleset_version__ruleset", "recorded_by").prefetch_related(
-            "seats__player", "incidents"
-        ),
-        pk=pk,
-    )
+    played = league.hanchan.select_related("session", "ruleset_version__ruleset", "recorded_by")
+    hanchan = get_object_or_404(played.prefetch_related("seats__player", "incidents"), pk=pk)
     hanchan.league = hanchan.session.league = league
     return hanchan
 
@@ -66,9 +62,8 @@ def strip_for(user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
 def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
     if not context.is_link:
         return strip_for(user, hanchan)
-    shots = [
-        {"photo": photo, "url": context.photo_url(photo) if is_at_hand(photo) else ""} for photo in photos_of(hanchan)
-    ]
+    photos = photos_of(hanchan)
+    shots = [{"photo": each, "url": context.photo_url(each) if is_at_hand(each) else ""} for each in photos]
     return {"shots": shots, "add_url": context.of_hanchan("photo_add", hanchan)}
 
 

@@ -5,6 +5,9 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from league.interchange import schema
 from league.interchange.problems import Step, first_repeated, refuse
 
+Place = Sequence[Step]
+Players = Mapping[str, schema.PlayerDocument]
+
 
 def check_references(file: schema.LeagueFile) -> None:
     """Raise InterchangeError for duplicate or unknown keys and circular references."""
@@ -43,9 +46,8 @@ def _check_unique(file: schema.LeagueFile) -> None:
     check_once(("players",), "key", [player.key for player in file.players])
     check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
     check_once(("sessions",), "key", [session.key for session in file.sessions])
-    check_once(
-        ("sessions",), "number", [_number_alone(session) or -index for index, session in enumerate(file.sessions)]
-    )
+    numbers = [_number_alone(session) or -index for index, session in enumerate(file.sessions)]
+    check_once(("sessions",), "number", numbers)
     for index, player in enumerate(file.players):
         if (position := first_repeated(player.aliases)) is not None:
             raise refuse(("players", index, "aliases", position), "appears twice; remove one")
@@ -53,13 +55,12 @@ def _check_unique(file: schema.LeagueFile) -> None:
     for number, session in enumerate(file.sessions):
         for position, hanchan in enumerate(session.hanchan):
             if hanchan.key in seen:
-                raise refuse(
-                    ("sessions", number, "hanchan", position, "key"), "appears twice; give each a different one"
-                )
+                where = ("sessions", number, "hanchan", position, "key")
+                raise refuse(where, "appears twice; give each a different one")
             seen.add(hanchan.key)
 
 
-def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> None:
+def check_once(path: Place, field: str, values: Iterable[Hashable]) -> None:
     if (position := first_repeated(values)) is not None:
         raise refuse((*path, position, field), "appears twice; give each a different one")
 
@@ -83,7 +84,7 @@ def _check_rulesets(file: schema.LeagueFile) -> None:
             check_rules(("sessions", number, "hanchan", position), hanchan.ruleset, hanchan.ruleset_version, known)
 
 
-def check_rules(path: Sequence[Step], key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:
+def check_rules(path: Place, key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:
     if key is None:
         if number is not None:
             raise refuse((*path, "ruleset_version"), 'name the "ruleset" too')
@@ -93,7 +94,7 @@ def check_rules(path: Sequence[Step], key: str | None, number: int | None, known
         raise refuse((*path, "ruleset_version"), "is not a version of that rule set; add it there or correct it")
 
 
-def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | None]) -> None:
+def _check_chains(path: Place, field: str, next_of: Mapping[str, str | None]) -> None:
     """Raise InterchangeError if following `next_of` reaches an unknown key or a cycle."""
     for index, (key, following) in enumerate(next_of.items()):
         at, seen, where = following, {key}, (*path, index, field)
@@ -105,43 +106,37 @@ def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | 
             at = next_of[at]
 
 
-def check_known(path: Sequence[Step], key: str, known: Collection[str], where: str) -> None:
+def check_known(path: Place, key: str, known: Collection[str], where: str) -> None:
     if key not in known:
         raise refuse(path, f'is not the key of any entry in "{where}"; add it there or correct it')
 
 
-def check_player(path: Sequence[Step], key: str, players: Mapping[str, schema.PlayerDocument]) -> None:
+def check_player(path: Place, key: str, players: Players) -> None:
     check_known(path, key, players, "players")
 
 
-def _check_seats(
-    path: Sequence[Step], seats: Sequence[schema.SeatDocument], players: Mapping[str, schema.PlayerDocument]
-) -> None:
+def _check_seats(path: Place, seats: Sequence[schema.SeatDocument], players: Players) -> None:
     for number, seat in enumerate(seats):
         _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
         raise refuse((*path, position, "player"), "sits twice at this table; name four different players")
     for field in ("raw", "points"):
-        known = [getattr(seat, field) is not None for seat in seats]
-        if any(known) and not all(known):
-            raise refuse(
-                (*path, known.index(False), field), "is given for other players at the table; give it for all of them"
-            )
-    placed = [seat.placement is not None for seat in seats]
+        _check_given_to_all(path, seats, field)
     if seats[0].raw is None and seats[0].points is None:
         raise refuse((*path, 0, "raw"), "is missing; give the raw score, or the points if the raw score is unknown")
-    if seats[0].raw is not None and (seats[0].points is not None or any(placed)):
+    if seats[0].raw is not None and (seats[0].points is not None or any(seat.placement for seat in seats)):
         raise refuse((*path, 0), 'has a "raw" score, from which "points" and "placement" follow; leave those out')
-    if any(placed) and not all(placed):
-        raise refuse(
-            (*path, placed.index(False), "placement"),
-            "is given for other players at the table; give it for all of them",
-        )
+    _check_given_to_all(path, seats, "placement")
 
 
-def _check_plan(
-    path: Sequence[Step], plan: Sequence[schema.PlanDocument], players: Mapping[str, schema.PlayerDocument]
-) -> None:
+def _check_given_to_all(path: Place, seats: Sequence[schema.SeatDocument], field: str) -> None:
+    given = [getattr(seat, field) is not None for seat in seats]
+    if any(given) and not all(given):
+        where = (*path, given.index(False), field)
+        raise refuse(where, "is given for other players at the table; give it for all of them")
+
+
+def _check_plan(path: Place, plan: Sequence[schema.PlanDocument], players: Players) -> None:
     if (position := first_repeated((entry.round, entry.table) for entry in plan)) is not None:
         raise refuse((*path, position, "table"), "is planned twice in this round; keep one of the seats")
     seen: set[tuple[int, str]] = set()
@@ -156,9 +151,7 @@ def _check_plan(
             seen.add((entry.round, key))
 
 
-def _check_points(
-    path: Sequence[Step], points: Sequence[schema.SessionPointsDocument], players: Mapping[str, schema.PlayerDocument]
-) -> None:
+def _check_points(path: Place, points: Sequence[schema.SessionPointsDocument], players: Players) -> None:
     standing: set[str] = set()
     for number, entry in enumerate(points):
         _check_owner((*path, number), entry, players)
@@ -169,9 +162,7 @@ def _check_points(
             raise refuse((*path, number, "places"), "must add up to the number of hanchan")
 
 
-def _check_answers(
-    path: Sequence[Step], answers: Sequence[schema.AttendanceDocument], players: Mapping[str, schema.PlayerDocument]
-) -> None:
+def _check_answers(path: Place, answers: Sequence[schema.AttendanceDocument], players: Players) -> None:
     for number, entry in enumerate(answers):
         # As in plans, the player may have been merged since.
         check_player((*path, number, "player"), entry.player, players)
@@ -182,9 +173,9 @@ def _check_answers(
 
 
 def _check_owner(
-    path: Sequence[Step],
+    path: Place,
     entry: schema.SeatDocument | schema.SessionPointsDocument | schema.AdjustmentDocument,
-    players: Mapping[str, schema.PlayerDocument],
+    players: Players,
 ) -> None:
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:
@@ -195,7 +186,7 @@ def _check_owner(
             raise refuse((*path, "as"), "was not merged into the player of this row; remove it or correct it")
 
 
-def merge_chain(key: str, players: Mapping[str, schema.PlayerDocument]) -> tuple[str, ...]:
+def merge_chain(key: str, players: Players) -> tuple[str, ...]:
     chain: list[str] = []
     at = players[key].merged_into
     while at is not None:

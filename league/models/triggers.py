@@ -121,12 +121,8 @@ def drop_triggers() -> None:
 
 def missing_triggers() -> list[str]:
     with connection.cursor() as cursor:
-        cursor.execute(
-            of_engine(
-                postgresql="SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
-                sqlite="SELECT name FROM sqlite_master WHERE type = 'trigger'",
-            )
-        )
+        sqlite = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        cursor.execute(of_engine(postgresql="SELECT tgname FROM pg_trigger WHERE NOT tgisinternal", sqlite=sqlite))
         return sorted(triggers().keys() - {name for (name,) in cursor.fetchall()})
 
 

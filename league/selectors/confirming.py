@@ -161,9 +161,8 @@ def to_judge(user: Person, league: League) -> list[Hanchan]:
 def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:
     for game in hanchan:
         game.league = league
-    agreed = {
-        pk: statements.agreement.agreed for pk, statements in _statements_on_all(hanchan, raised_of(hanchan)).items()
-    }
+    statements = _statements_on_all(hanchan, raised_of(hanchan))
+    agreed = {pk: said.agreement.agreed for pk, said in statements.items()}
     return [
         game
         for game in hanchan

@@ -23,9 +23,8 @@ def impact_of(job: Job) -> dict[str, Any] | None:
     if not isinstance(found, dict) or job.kind in {Job.Kind.REBUILD, Job.Kind.DAYS}:
         return None
     moved: dict[str, list[dict[str, Any]]] = found.get("moved", {})
-    people = Player.objects.filter(league=job.league).in_bulk(
-        {move["player"] for moves in moved.values() for move in moves}
-    )
+    moved_players = {move["player"] for moves in moved.values() for move in moves}
+    people = Player.objects.filter(league=job.league).in_bulk(moved_players)
     boards = [_board(job.league, key, moves, people) for key, moves in moved.items()]
     ordered = sorted((board for board in boards if board), key=lambda board: board["period"].start, reverse=True)
     return {

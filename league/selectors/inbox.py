@@ -110,9 +110,8 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
-    stale = StalePeriod.objects.filter(league=league).aggregate(
-        since=Min("marked_at"), boards=Count("period", distinct=True)
-    )
+    marks = StalePeriod.objects.filter(league=league)
+    stale = marks.aggregate(since=Min("marked_at"), boards=Count("period", distinct=True))
     sessions = tuple(past.order_by("-date")[:most])
     is_behind = stale["since"] is not None and stale["since"] < now - STALE_AFTER
     return Inbox(

@@ -113,8 +113,6 @@ def _parts(hanchan: Iterable[Hanchan], by: str) -> tuple[SheetPart, ...]:
     for number, games in sorted(found.items()):
         starts = range(0, len(games), HANCHAN_OF_PART)
         names = [f"{number}-{place}" for place in range(1, len(starts) + 1)] if len(starts) > 1 else [str(number)]
-        parts += [
-            SheetPart(number, name, tuple(games[start : start + HANCHAN_OF_PART]))
-            for name, start in zip(names, starts, strict=True)
-        ]
+        begun = zip(names, starts, strict=True)
+        parts += [SheetPart(number, name, tuple(games[start : start + HANCHAN_OF_PART])) for name, start in begun]
     return tuple(parts)

@@ -24,10 +24,8 @@ def plan_of(session: Session) -> list[Plan]:
 def plans_of(sessions: Iterable[int]) -> dict[tuple[int, int, int], tuple[Player, ...]]:
     """Return planned players by (session, round, table). One query."""
     seats = PlannedSeat.objects.filter(session__in=list(sessions), waits=False).select_related("player__merged_into")
-    grouped = groupby(
-        seats.order_by("session_id", "round", "table", "seat"),
-        key=lambda each: (each.session_id, each.round, each.table),
-    )
+    in_order = seats.order_by("session_id", "round", "table", "seat")
+    grouped = groupby(in_order, key=lambda each: (each.session_id, each.round, each.table))
     return {place: tuple(current_player(seat.player) for seat in group) for place, group in grouped}
 
 

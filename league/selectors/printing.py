@@ -57,10 +57,8 @@ def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[d
     number of tables in its layout. Tables have players (first dealer first), and those who sit out. Three queries.
     """
     waiting = waiting_at(session)
-    rounds = [
-        (number, {table: players for _, table, players in plans})
-        for number, plans in groupby(plan_of(session), key=lambda plan: plan[0])
-    ]
+    by_round = groupby(plan_of(session), key=lambda plan: plan[0])
+    rounds = [(number, {table: players for _, table, players in plans}) for number, plans in by_round]
     pages = []
     for number, seated in rounds or [(EVERY_ROUND, {})]:
         tables = [

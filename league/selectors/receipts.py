@@ -64,10 +64,8 @@ class ReceiptLine:
 
 def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[ReceiptLine]:
     """Return the seats of a hanchan by placement."""
-    lines = [
-        ReceiptLine(seat, tuple(effect.seated[number] for effect in effects))
-        for number, seat in enumerate(seats_of(hanchan))
-    ]
+    seats = enumerate(seats_of(hanchan))
+    lines = [ReceiptLine(seat, tuple(effect.seated[number] for effect in effects)) for number, seat in seats]
     return sorted(lines, key=lambda line: line.seat.placement)
 
 

@@ -121,9 +121,8 @@ def worked_example(
     `chombo_by`: seat with a chombo.
     """
     top = max(range(len(raw)), key=lambda seat: raw[seat])
-    busts = tuple(
-        core.Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points)
-    )
+    busted = (seat for seat, points in enumerate(raw) if rules.is_bust(points))
+    busts = tuple(core.Bust(seat=seat, by="win", winners=(top,)) for seat in busted)
     chombo = tuple(int(seat == chombo_by) for seat in range(len(raw)))
     game = core.FinishedGame(tuple(raw), sticks_left, busts, chombo if any(chombo) else ())
     try:
@@ -176,11 +175,8 @@ def version_lines(league: League) -> list[dict[str, Any]]:
     used = Hanchan.objects.filter(league=league).order_by().values("ruleset_version").annotate(**numbers)
     uses = {use["ruleset_version"]: use for use in used}
     unused: dict[str, Any] = {"hanchan": 0, "standing": 0, "first": None, "last": None}
-    versions = list(
-        RulesetVersion.objects.filter(ruleset__league=league)
-        .select_related("ruleset", "created_by")
-        .order_by("ruleset__name", "ruleset", "-number")
-    )
+    found = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset", "created_by")
+    versions = list(found.order_by("ruleset__name", "ruleset", "-number"))
     earlier = {(version.ruleset_id, version.number): version.parameters for version in versions}
     return [
         {
@@ -206,9 +202,8 @@ def scored_otherwise(lines: Sequence[dict[str, Any]], shown: RulesetVersion) -> 
     """
     rules = shown.read()
     used = [line for line in lines if line["version"].ruleset_id == shown.ruleset_id and line["standing"]]
-    others: dict[int, int] = {
-        line["version"].pk: line["standing"] for line in used if can_score_otherwise(line["version"], rules)
-    }
+    scored = [line for line in used if can_score_otherwise(line["version"], rules)]
+    others: dict[int, int] = {line["version"].pk: line["standing"] for line in scored}
     return sum(others.values()) - _known_by_points(others)
 
 

@@ -128,9 +128,8 @@ BEGUN = -1
 
 def moved_tables(session: Session) -> list[tuple[Session, list[int]]]:
     """Return the sessions to which tables were postponed, next first, with the planned tables. Two queries, one if there are none."""
-    parts = list(
-        session.postponed_parts.exclude(state=Session.State.WITHDRAWN).order_by("date", "start_time", "number")
-    )
+    remaining = session.postponed_parts.exclude(state=Session.State.WITHDRAWN)
+    parts = list(remaining.order_by("date", "start_time", "number"))
     if not parts:
         return []
     tables: Mapping[int, set[int]] = {part.pk: set() for part in parts}
@@ -208,12 +207,8 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
 
 
 def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, int, int, int]]:
-    seats = (
-        Seat.objects.counted()
-        .filter(hanchan__session__in=sessions)
-        .order_by()
-        .values_list("hanchan__session", "player")
-    )
+    counted = Seat.objects.counted().filter(hanchan__session__in=sessions)
+    seats = counted.order_by().values_list("hanchan__session", "player")
     return seats.annotate(count=Count("pk"), gained=Sum(F(points_column(league)) + F("total_only")))
 
 

@@ -186,9 +186,8 @@ def _too_old(folder: Path, made: Path) -> Iterator[Path]:
 @transaction.atomic
 def put_everything_aside(path: Path) -> Path:
     """Write a backup and empty the site in one transaction. Raise BackupError, and then delete nothing."""
-    tables = [
-        table for table in connection.introspection.django_table_names(only_existing=True) if table not in OF_THE_MODELS
-    ]
+    existing = connection.introspection.django_table_names(only_existing=True)
+    tables = [table for table in existing if table not in OF_THE_MODELS]
     lock_tables(tables)
     made = back_up_to(path.with_name(path.name + suffix()))
     # PostgreSQL cannot truncate a table with pending deferred constraint checks.

@@ -217,10 +217,6 @@ def _between(league: League, before: date | None, now: date | None) -> set[int] 
         Seat.objects.counted(),
         *(model.objects.filter(withdrawn=False) for model in (Adjustment, SessionPoints)),
     ):
-        found.update(
-            rows.filter(league=league, day__range=(first, last))
-            .order_by()
-            .values_list("player_id", flat=True)
-            .distinct()
-        )
+        players = rows.filter(league=league, day__range=(first, last)).order_by()
+        found.update(players.values_list("player_id", flat=True).distinct())
     return found

@@ -79,9 +79,8 @@ def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
     """Settle a dispute as an organiser. Raise ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
-    return say(
-        hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by
-    )
+    statement = NewStatement(Confirmation.Verdict.AGREES, hanchan.version, None, reason)
+    return say(hanchan=hanchan, statement=statement, by=by)
 
 
 def _is_repeated(statements: Statements, statement: NewStatement, by: Actor) -> bool:

@@ -33,9 +33,8 @@ def cancel_job(job: Job) -> None:
 def run(job_id: int) -> None:
     """Run a job if it is still waiting."""
     now = timezone.now()
-    begun = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
-        state=Job.State.RUNNING, started_at=now, moved_at=now
-    )
+    waiting = Job.objects.filter(pk=job_id, state=Job.State.WAITING)
+    begun = waiting.update(state=Job.State.RUNNING, started_at=now, moved_at=now)
     if not begun:
         return
     job = Job.objects.select_related("league", "created_by").get(pk=job_id)
@@ -66,9 +65,8 @@ def progress_writer(job: Job) -> OnProgress:
         if time.monotonic() - written < REPORT_EVERY and progress.done < progress.total:
             return
         written, now = time.monotonic(), timezone.now()
-        Job.objects.filter(pk=job.pk).update(
-            done=progress.done, total=progress.total, last_item=progress.item, moved_at=now
-        )
+        done, total, last_item = progress.done, progress.total, progress.item
+        Job.objects.filter(pk=job.pk).update(done=done, total=total, last_item=last_item, moved_at=now)
         if Job.objects.filter(pk=job.pk, cancel_requested=True).exists() and progress.done < progress.total:
             raise StoppedError
 

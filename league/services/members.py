@@ -55,10 +55,8 @@ def accept_offer(*, league: League, by: Actor) -> Membership:
     Raise PeopleError "no_offer".
     """
     lock_league(league.pk)
-    offers = LeagueOffer.objects.filter(league=league, to__user=by.user).select_related(
-        "to__user", "by__user", "by__league"
-    )
-    offer = offers.first()
+    offers = LeagueOffer.objects.select_related("to__user", "by__user", "by__league")
+    offer = offers.filter(league=league, to__user=by.user).first()
     if offer is None or not stands(offer):
         raise PeopleError("no_offer")
     _write(offer, Revision.Action.CHANGED, by)

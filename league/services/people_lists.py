@@ -204,9 +204,8 @@ def _numbers_of_merged(league: League) -> dict[str, str]:
 def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapping[str, str]) -> None:
     """Mark lines whose member number belongs to another player, merged or not, or to an earlier line."""
     numbers = {player.pk: player.number for player in known.players.values()}
-    numbers |= {
-        line.player.pk: line.facts.number for line in lines if line.player is not None and line.facts is not None
-    }
+    matched = [(line.player, line.facts) for line in lines]
+    numbers |= {player.pk: facts.number for player, facts in matched if player is not None and facts is not None}
     holders: dict[str, list[int]] = {}
     for pk, number in numbers.items():
         holders.setdefault(number, []).append(pk)
@@ -225,9 +224,8 @@ def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapp
 @transaction.atomic
 def store_list(*, league: League, plan: ListPlan, by: Actor, reason: str) -> tuple[list[Player], list[Player]]:
     """Apply a plan that has no open lines; return changed and new players."""
-    changes = {
-        line.player: line.facts for line in plan.kinds["changing"] if line.player is not None and line.facts is not None
-    }
+    changing = [(line.player, line.facts) for line in plan.kinds["changing"]]
+    changes = {player: facts for player, facts in changing if player is not None and facts is not None}
     changed = change_players(league=league, changes=changes, by=by, reason=reason) if changes else []
     new = [line.facts for line in plan.kinds["new"] if line.facts is not None]
     return changed, add_players(league=league, people=new, by=by) if new else []

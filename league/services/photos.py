@@ -161,9 +161,8 @@ def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
 
 @transaction.atomic
 def withdraw_photo(*, photo: Photo, reason: str, by: Actor) -> Photo:
-    current = (
-        Photo.objects.select_for_update(of=("self",)).defer("data").select_related("hanchan__league").get(pk=photo.pk)
-    )
+    photos = Photo.objects.select_for_update(of=("self",)).defer("data").select_related("hanchan__league")
+    current = photos.get(pk=photo.pk)
     if current.withdrawn:
         return current
     return _set_withdrawn(current, Change(Revision.Action.WITHDRAWN, reason=reason.strip()), by, withdrawn=True)

@@ -138,11 +138,8 @@ class _Preview:
         for player, (points, halves) in self._differences(period):
             then[player] = then.get(player, NO_BASIS).plus(RankingBasis(0, points, halves))
         before, after = ranks_of_both(self.league, period, (now, then), partial(self._results, period))
-        return [
-            {"player": player, "from": rank, "to": after[player]}
-            for player, rank in sorted(before.items())
-            if rank != after[player]
-        ]
+        moved = ((player, rank) for player, rank in sorted(before.items()) if rank != after[player])
+        return [{"player": player, "from": rank, "to": after[player]} for player, rank in moved]
 
     def _differences(self, period: Period) -> Iterator[tuple[int, list[int]]]:
         for first, differences in self.months.items():

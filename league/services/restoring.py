@@ -108,9 +108,8 @@ def _filled() -> str:
     """Return a description of what the database contains; "" if it is empty."""
     there = set(connection.introspection.table_names())
     counts = {model: model.objects.count() for model in (League, User) if model._meta.db_table in there}
-    return ", ".join(
-        f"{count} {'leagues' if model is League else 'accounts'}" for model, count in counts.items() if count
-    )
+    names = {model: "leagues" if model is League else "accounts" for model in counts}
+    return ", ".join(f"{count} {names[model]}" for model, count in counts.items() if count)
 
 
 def _bring_up_to_now() -> None:

@@ -237,9 +237,8 @@ def incidents_of(hanchan: Hanchan, result: HanchanResult) -> list[Incident]:
         rows.append(Incident(hanchan=hanchan, seat=bust["seat"], kind=Incident.Kind.BUST, detail=detail))
     for seat, count in enumerate(result.game.chombo):
         rows += [Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.CHOMBO) for _ in range(count)]
-    rows += [
-        Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.YAKUMAN, note=note) for seat, note in result.yakuman
-    ]
+    yakuman = Incident.Kind.YAKUMAN
+    rows += [Incident(hanchan=hanchan, seat=seat, kind=yakuman, note=note) for seat, note in result.yakuman]
     return rows
 
 

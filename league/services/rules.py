@@ -33,9 +33,8 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
     lock_league(league.pk)
     _drop_unfinished(league, by)
     ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
-    version = RulesetVersion.objects.create(
-        ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset), created_by=by.user
-    )
+    parameters = write_ruleset(card.ruleset)
+    version = RulesetVersion.objects.create(ruleset=ruleset, number=1, parameters=parameters, created_by=by.user)
     write_revision(league, ruleset, Change(Revision.Action.CREATED, after=version.parameters), by)
     if league.current_version is None and not card.ruleset.missing:
         make_current(league=league, version=version, by=by)

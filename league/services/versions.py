@@ -53,9 +53,8 @@ def version_from(kept: object) -> EarlierVersion:
         ),
         worked_out=state.get("given") == Hanchan.Given.WORKED_OUT,
     )
-    return EarlierVersion(
-        result, results.TableAndTime(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
-    )
+    moment = datetime.fromisoformat(state["played_at"])
+    return EarlierVersion(result, results.TableAndTime(state["table"], state["round"], moment))
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:
@@ -90,9 +89,8 @@ def as_typed(hanchan: Hanchan, result: results.HanchanResult, table_and_time: re
         as_is=result.game.as_is,
         state=hanchan.state,
     )
-    return snapshot_from(
-        typed, results.derived_seats(result, hanchan.ruleset_version.read()), results.incidents_of(typed, result)
-    )
+    seats = results.derived_seats(result, hanchan.ruleset_version.read())
+    return snapshot_from(typed, seats, results.incidents_of(typed, result))
 
 
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:

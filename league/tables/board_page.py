@@ -61,9 +61,8 @@ def board_page(
     ordered = sorted(table.data.data, key=lambda row: row.line.rank is None)
     shown = ordered[(query.page - 1) * ROWS : query.page * ROWS]
     curves = trends(league, days, [row.line.player_id for row in shown], known)
-    rows = [
-        replace(row, curve=curves[row.line.player_id], since=later.changes.get(row.line.player_id)) for row in shown
-    ]
+    moves = later.changes
+    rows = [replace(row, curve=curves[row.line.player_id], since=moves.get(row.line.player_id)) for row in shown]
     return {
         "league": league,
         "period": period,

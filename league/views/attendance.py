@@ -60,9 +60,8 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         again = redirect("league:attendance", league.slug, session.pk)
         wish = request.POST.get("do", "")
         if wish == "answer" and player is not None:
-            form = attendance.sent_answer(
-                request.POST, session, player, attendance.Speaker(Given.ORGANISER, actor(request))
-            )
+            speaker = attendance.Speaker(Given.ORGANISER, actor(request))
+            form = attendance.sent_answer(request.POST, session, player, speaker)
             if form is None:
                 messages.success(request, _("The answer for %(name)s is saved.") % {"name": plain_name(player)})
                 return again

@@ -105,10 +105,8 @@ def _correction_page(
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
     """Return the concurrent changes, original facts and input."""
     # New players have no primary key yet; use negative seat numbers.
-    players = tuple(
-        Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
-        for seat, person in enumerate(entry.seated)
-    )
+    people = enumerate(entry.seated)
+    players = tuple(Player(pk=-at - 1, name=who.name) if isinstance(who, PlayerFacts) else who for at, who in people)
     return conflict_with(current, seen, with_origin(entry.played_by(players), result_of(current)), entry.table_and_time)
 
 

@@ -220,9 +220,8 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         players = [person for person in form.people if isinstance(person, Player)]
         # Other phones may use table links, so note only names that are public.
         shown = {player.pk: plain_name(player) for player in as_everybody_reads(context.league, players)}
-        names = [
-            shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)
-        ]
+        people = zip(form.people, form.names, strict=True)
+        names = [shown.get(getattr(person, "pk", 0), name) for person, name in people]
         note_typing(place, context.by.device, names, [row.typed for row in page.seats])
     return render(request, "league/entry/preview.html", {"league": context.league, "page": page})
 

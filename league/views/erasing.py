@@ -42,10 +42,8 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     waits_until = None if request.user.has_perm(OWN, league) else _still_ahead(may_erase_from(player))
     number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
     if waits_until and form.is_bound:
-        form.add_error(
-            None,
-            _("Your account was linked to this player only recently. Ask an owner of the league, or wait a while."),
-        )
+        text = _("Your account was linked to this player only recently. Ask an owner of the league, or wait a while.")
+        form.add_error(None, text)
     if form.is_valid():
         try:
             erase_player(player=player, asked=form.asked(), by=actor(request))
@@ -73,8 +71,7 @@ A wrong link can be undone, an erased name cannot; the delay lets others notice 
 
 def may_erase_from(player: Player) -> datetime | None:
     """Return when the player's account may erase the name; None if the time of the link is unknown."""
-    linked = Revision.objects.filter(
-        league=player.league_id, subject="player", subject_id=player.pk, after__has_key="user"
-    )
+    changes = Revision.objects.filter(league=player.league_id, subject="player", subject_id=player.pk)
+    linked = changes.filter(after__has_key="user")
     last = linked.order_by("-pk").values_list("at", flat=True).first()
     return last + BORNE if last else None

@@ -154,9 +154,8 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(MANAGE)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    adjustment = get_object_or_404(
-        Adjustment.objects.select_related("player", "league", "session"), league=league, pk=pk
-    )
+    adjustments = Adjustment.objects.select_related("player", "league", "session")
+    adjustment = get_object_or_404(adjustments, league=league, pk=pk)
     form = WithdrawForm(request.POST or None)
     if adjustment.withdrawn:
         messages.info(request, _("This adjustment was already withdrawn."))

@@ -81,9 +81,8 @@ def end(request: HttpRequest, league: League) -> HttpResponse:
     form = EndForm(request.POST or None, league=league, has_file=taken)
     if form.is_valid():
         ask_to_end(league=league, by=actor(request))
-        messages.warning(
-            request, _("%(league)s will be deleted. Until then, any owner can cancel this.") % {"league": league}
-        )
+        text = _("%(league)s will be deleted. Until then, any owner can cancel this.")
+        messages.warning(request, text % {"league": league})
         return redirect("league:end", league.slug)
     page = {"league": league, "heading": _("Delete the league"), "form": form, "has_file": taken}
     return render(request, "league/ownership/end.html", page)

@@ -141,9 +141,8 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         raise PermissionDenied(_("Only the person with this name and organisers can change who sees it."))
     form = VisibilityForm(request.POST or None, initial={"visibility": player.visibility})
     if form.is_valid():
-        people.show_name_to(
-            player=player, visibility=Player.Visibility(form.cleaned_data["visibility"]), by=actor(request)
-        )
+        visibility = Player.Visibility(form.cleaned_data["visibility"])
+        people.show_name_to(player=player, visibility=visibility, by=actor(request))
         messages.success(request, _("Your choice now applies to all pages and files."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "player": player, "form": form, "may_erase": may_erase(request.user, player, league)}

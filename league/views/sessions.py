@@ -72,17 +72,14 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     hide_names(request.user, league, (player for line in lines for player in line.winners))
     older = max((other for other in years if other < year), default=None)
     newer = min((other for other in years if other > year), default=None)
-    months = [
-        {"month": month, "lines": list(found)}
-        for month, found in groupby(lines, key=lambda line: line.session.date.replace(day=1))
-    ]
+    by_month = groupby(lines, key=lambda line: line.session.date.replace(day=1))
+    months = [{"month": month, "lines": list(found)} for month, found in by_month]
     page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
     page |= {"phases": session_phases(league, (line.session for line in lines), timezone.now())}
     if request.user.has_perm(MANAGE, league):
         page["cancelled"] = league.sessions.filter(state=Session.State.WITHDRAWN).order_by("-date", "-pk")
-    return render(
-        request, "league/sessions/index.html", page | {"hanchan": sum(line.hanchan for line in lines), "years": years}
-    )
+    page |= {"hanchan": sum(line.hanchan for line in lines), "years": years}
+    return render(request, "league/sessions/index.html", page)
 
 
 def _year(request: HttpRequest, years: list[int], league: League) -> int:

@@ -190,9 +190,8 @@ def _bust(scene: Scene, account: Account, seat: int) -> Reason:
 def _busted_for(scene: Scene, seat: int) -> Amounts:
     rule = scene.rules.bust
     assert rule is not None
-    return tuple(
-        bust.seat for bust in scene.game.busts if seat in {other for other, _ in shares_of(bust, rule, scene.order)}
-    )
+    shares = ((bust.seat, shares_of(bust, rule, scene.order)) for bust in scene.game.busts)
+    return tuple(bust for bust, paid in shares if seat in {other for other, _ in paid})
 
 
 def _chips(scene: Scene, account: Account, seat: int) -> Reason:

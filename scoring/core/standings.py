@@ -162,9 +162,8 @@ Criteria = dict[Player, _Criterion]
 
 def _explained(upper: Tied[Player], keys: Mapping[Player, _Criterion], lower: Player) -> Tied[Player]:
     mine, theirs = keys[upper.player], keys[lower]
-    place = next(
-        number for number, pair in enumerate(zip(mine.values, theirs.values, strict=True)) if pair[0] != pair[1]
-    )
+    pairs = zip(mine.values, theirs.values, strict=True)
+    place = next(number for number, (one, other) in enumerate(pairs) if one != other)
     rule, hanchan = mine.names[place]
     better, worse = _as_read(rule, mine.values[place]), _as_read(rule, theirs.values[place])
     return Tied(upper.player, upper.offset, TieBreakReason(rule, better, worse, hanchan), upper.shared, upper.undecided)

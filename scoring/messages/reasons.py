@@ -125,9 +125,8 @@ def reason_sentence(reason: Reason, names: Sequence[str] = ()) -> str:
     if "raw" in values:
         values["raw"] += values["sticks"]
     as_text = {**_AS_TEXT, **_AS_TEXT_IN.get(reason.code, {})}
-    facts = {
-        name: as_text[name](value) if name in as_text and value is not None else value for name, value in values.items()
-    }
+    known = {name: as_text[name](value) for name, value in values.items() if name in as_text and value is not None}
+    facts = values | known
     facts |= {name: seats_text(values[name], names) for name in _SEATS if name in values}
     facts |= {"how": ROUNDED[values["mode"]]} if "mode" in values else {}
     facts |= {"count": len(values["tied"])} if "tied" in values else {}

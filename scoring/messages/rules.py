@@ -32,9 +32,7 @@ def describe_ruleset(rules: ScoringRules) -> list[Description]:
     Undefined parameters are listed as such. Absent extras (fines, loans, chips, fees) are omitted.
     """
     left_open = {*rules.missing, *rules.unset}
-    texts = {
-        name: RULES[name].sentence(None) if name in left_open else clause(rules) for name, clause in _CLAUSES.items()
-    }
+    texts = {key: RULES[key].sentence(None) if key in left_open else clause(rules) for key, clause in _CLAUSES.items()}
     clauses = [Description(name, parameter_label(name), text) for name, text in texts.items() if text]
     return clauses + (_describe_house(rules.house) if rules.house else [])
 

@@ -113,9 +113,8 @@ class Prior(NamedTuple):
         pull = self.within / self.between
         own = sample.total / sample.values
         value = self.mean + (own - self.mean) * sample.values / (sample.values + pull)
-        return Estimate(
-            value, sqrt(self.between * pull / (sample.values + pull)), sample.values / (sample.values + pull)
-        )
+        weight = sample.values + pull
+        return Estimate(value, sqrt(self.between * pull / weight), sample.values / weight)
 
 
 class Estimate(NamedTuple):

@@ -167,9 +167,8 @@ class TitleRule:
 def load_titles() -> tuple[TitleRule, ...]:
     """Return the built-in titles in page order. Raise TitleError for an invalid file."""
     titles = [read_title(key, text) for key, text in shipped_texts("stats", "titles").items()]
-    return tuple(
-        sorted(titles, key=lambda title: (ORDER.index(title.key) if title.key in ORDER else len(ORDER), title.key))
-    )
+    places = {key: place for place, key in enumerate(ORDER)}
+    return tuple(sorted(titles, key=lambda title: (places.get(title.key, len(ORDER)), title.key)))
 
 
 ORDER = ("overall", "best-score", "last-avoidance")
@@ -224,9 +223,8 @@ def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine])
     enough = {player: value for player, value in values.items() if counted[player] >= needed}
     order = _order(title, enough, {line.player: line.rank or 0 for line in lines})
     places = sorted(set(order.values()))
-    holders, after = (
-        tuple(player for player in enough if places[place : place + 1] == [order[player]]) for place in (0, 1)
-    )
+    placed = [places[place : place + 1] for place in (0, 1)]
+    holders, after = (tuple(player for player in enough if [order[player]] == place) for place in placed)
     value = enough[holders[0]] if holders else None
     second = enough[after[0]] if after else None
     distance: Value = None

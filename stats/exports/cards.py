@@ -262,9 +262,8 @@ def _seat_row(seat: Seat, name: str) -> CardRow:
 
 BOARD = register_card(CardKind("stats:board_card", ("league:standings",), ("scope",), board_card, board_at_hand))
 EVENING = register_card(CardKind("stats:session_card", ("league:session",), ("pk",), session_card, session_at_hand))
-HANCHAN = register_card(
-    CardKind("stats:hanchan_card", ("league:hanchan", "league:receipt"), ("pk",), hanchan_card, hanchan_at_hand)
-)
+HANCHAN_PAGES = ("league:hanchan", "league:receipt")
+HANCHAN = register_card(CardKind("stats:hanchan_card", HANCHAN_PAGES, ("pk",), hanchan_card, hanchan_at_hand))
 PLAYER = register_card(CardKind("stats:player_card", ("stats:player",), ("pk",), player_card))
 STORY = register_card(CardKind("stats:story_card", ("stats:story",), ("period",), story_card))
 PLAIN = CardKind("stats:league_card", (), (), league_card)
@@ -272,11 +271,8 @@ PLAIN = CardKind("stats:league_card", (), (), league_card)
 
 
 def site_card() -> ShareCard:
-    return ShareCard(
-        place=gettext("Riichi mahjong leagues"),
-        title="Tenbo",
-        words=(gettext("Enter results at the table."), gettext("See standings at once.")),
-    )
+    words = (gettext("Enter results at the table."), gettext("See standings at once."))
+    return ShareCard(place=gettext("Riichi mahjong leagues"), title="Tenbo", words=words)
 
 
 def site_version() -> str:

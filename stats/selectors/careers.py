@@ -87,9 +87,8 @@ def earliest_open_day(now: datetime) -> date:
 
 def still_true(kept: QuerySet[KeptSums]) -> QuerySet[KeptSums]:
     of_period = {"league": OuterRef("league"), "period": OuterRef("period")}
-    return kept.filter(
-        Exists(Board.objects.filter(**of_period, followed=True)), ~Exists(StalePeriod.objects.filter(**of_period))
-    )
+    followed = Board.objects.filter(**of_period, followed=True)
+    return kept.filter(Exists(followed), ~Exists(StalePeriod.objects.filter(**of_period)))
 
 
 def kept_within(league: League, period: Period, *, years: bool = False) -> list[Period]:

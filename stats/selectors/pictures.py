@@ -82,9 +82,8 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
     sums = (*accumulate((gain.points for gain in gains), initial=0),)
     scale = scale_for(sums, HEIGHT, MARGIN)
     curve = line_plot([sums], scale, ticks(scale))
-    steps = [
-        Spell(day, day, played, gained, total) for (day, gained, played), total in zip(gains, sums[1:], strict=True)
-    ]
+    totals = zip(gains, sums[1:], strict=True)
+    steps = [Spell(day, day, played, gained, total) for (day, gained, played), total in totals]
     spells = [_one(steps[strip.first - 1 : strip.last]) for strip in curve.strips]
     days = _joined(steps, lambda spell: spell.first)
     by, falling = _by(days)

@@ -139,12 +139,10 @@ class SumsTally:
 
 def sums_of(besides: Iterable[PointsWithoutHanchan]) -> SumsTally:
     known = [line for line in besides if line.is_sum]
-    first, second, third, fourth = (
-        sum(line.places[place] for line in known if line.places is not None) for place in range(4)
-    )
-    return SumsTally(
-        reduce(RankingBasis.plus, (line.basis for line in known), NO_BASIS), (first, second, third, fourth)
-    )
+    places = [line.places for line in known if line.places is not None]
+    first, second, third, fourth = (sum(each[place] for each in places) for place in range(4))
+    basis = reduce(RankingBasis.plus, (line.basis for line in known), NO_BASIS)
+    return SumsTally(basis, (first, second, third, fourth))
 
 
 class CurveStep(NamedTuple):

@@ -65,9 +65,8 @@ class MonthRecords:
 def month_records(league: League, period: Period) -> MonthRecords | None:
     """Return the records in a period's summary, from its board; None without hanchan. Two queries."""
     stale = StalePeriod.objects.filter(league=league, period=period.key)
-    board = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by(
-        "player_id"
-    )
+    boards = Standing.objects.filter(league=league, period=period.key, hanchan__gt=0)
+    board = boards.filter(~Exists(stale)).order_by("player_id")
     of_most = (Q(**{name: Subquery(board.order_by().values("league").values(best=Max(name)))}) for name in MOST)
     lines = list(board.filter(reduce(or_, of_most)).select_related("player"))
     raw = max((line.raw_best for line in lines if line.raw_best is not None), default=None)

@@ -63,9 +63,8 @@ def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
             model.objects.filter(league=league, period__in=keys).delete()
     # Until now, pages said that the ratings are behind.
     raise_edition(league.pk, DERIVED)
-    as_seen = Board.objects.filter(
-        league=league, period__in=keys, computed_at__in={each.computed_at for each in boards}
-    )
+    moments = {each.computed_at for each in boards}
+    as_seen = Board.objects.filter(league=league, period__in=keys, computed_at__in=moments)
     as_seen.update(followed=True)
 
 

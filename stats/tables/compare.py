@@ -37,10 +37,8 @@ def people_named(query: QueryDict, players: Collection[int], most: int) -> list[
 
 
 def person_choices(players: Iterable[Player], chosen: Sequence[int]) -> list[PersonChoice]:
-    return [
-        PersonChoice(player, player.pk in chosen)
-        for player in sorted(players, key=lambda each: (each.sort_key, each.pk))
-    ]
+    in_order = sorted(players, key=lambda each: (each.sort_key, each.pk))
+    return [PersonChoice(player, player.pk in chosen) for player in in_order]
 
 
 MAX_COMPARED = 4

@@ -68,9 +68,8 @@ def race_page(race: Race, people: Sequence[Player], period: Period, on: date | N
     places = [ranks[player.pk] for player in people]
     shown = max((step for step, day in enumerate(race.steps) if on is None or day <= on), default=0)
     bump = rank_plot(places, RANKS_HEIGHT, MARGIN)
-    days = [
-        RaceDay(day, address_of(period.key, chosen, on=f"{day}"), step == shown) for step, day in enumerate(race.steps)
-    ]
+    steps = enumerate(race.steps)
+    days = [RaceDay(day, address_of(period.key, chosen, on=f"{day}"), step == shown) for step, day in steps]
     return RacePage(
         points=points_picture(sums, people, days),
         ranks=_picture(bump, people, days),

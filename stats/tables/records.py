@@ -35,10 +35,8 @@ class RecordLine:
 
 
 def record_lines(found: PeriodRecords) -> list[RecordLine]:
-    return [
-        RecordLine(name_of("record", kind), about_of("record", kind), _unit(kind), held)
-        for kind, held in [*found.held.items(), *found.longest.items()]
-    ]
+    kinds = [*found.held.items(), *found.longest.items()]
+    return [RecordLine(name_of("record", kind), about_of("record", kind), _unit(kind), held) for kind, held in kinds]
 
 
 def _unit(kind: StrEnum) -> str:
@@ -132,9 +130,8 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
     if story.records is not None and story.records.busiest is not None:
         line = story.records.busiest
         of_busiest = {"name": plain_name(line.player), "count": line.value}
-        text = ngettext(
-            "%(name)s played most: %(count)s hanchan.", "%(name)s played most: %(count)s hanchan.", line.value
-        )
+        count = line.value
+        text = ngettext("%(name)s played most: %(count)s hanchan.", "%(name)s played most: %(count)s hanchan.", count)
         yield StorySentence(text % of_busiest, _player(league, story, line.player.pk), plain_name(line.player))
 
 

@@ -385,9 +385,8 @@ def _signed(rows: Sequence[FileRow], players: int) -> Recognised | None:
             for at, cell in enumerate(row.cells)
         }
         if (plus := [*signs.values()].count(1)) >= MIN_SEATS and plus == [*signs.values()].count(-1):
-            owners = {
-                at: max((to for to in range(at + 1) if cell_at(over.cells, to)), default=0) for at in signs if signs[at]
-            }
+            named = [at for at in range(len(row.cells)) if cell_at(over.cells, at)]
+            owners = {at: max((to for to in named if to <= at), default=0) for at in signs if signs[at]}
             kept = tuple("" if owners.get(at, at) != at else head for at, head in enumerate(over.cells))
             body = (FileRow(each.line, _added(each.cells, owners, signs)) for each in rows[start + 2 :])
             return _matrix([FileRow(over.line, kept), *body], players)

@@ -70,9 +70,8 @@ def read_log(text: str) -> Recognised | None:
     days = [game.days["date"] for game in walk.games if "date" in game.days]
     day = "stamp" if days and all(map(clock_of, days)) else "date"
     in_places = all(map(_goes_down, walk.games))
-    return Recognised(
-        LOG, [_record(game, day, in_places=in_places) for game in walk.games], passed_over=walk.passed_over
-    )
+    games = [_record(game, day, in_places=in_places) for game in walk.games]
+    return Recognised(LOG, games, passed_over=walk.passed_over)
 
 
 def _record(game: LoggedGame, day: str, *, in_places: bool) -> GameRecord:

@@ -265,9 +265,7 @@ class EntryForm(forms.Form):
 
     @property
     def names(self) -> list[str]:
-        return [
-            plain_name(person) if person is not None else str(WINDS[seat]) for seat, person in enumerate(self.people)
-        ]
+        return [plain_name(person) if person else str(WINDS[seat]) for seat, person in enumerate(self.people)]
 
     @property
     def messages(self) -> Iterable[tuple[str, str]]:

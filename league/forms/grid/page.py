@@ -70,23 +70,18 @@ class Question:
 
 
 def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
-    busts = [
-        _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
-    ]
-    chombo = [
-        _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
-        for name, count in zip(names, game.chombo, strict=False)
-        if count
-    ]
+    is_bust = _("%(name)s is bust: %(how)s")
+    busts = [is_bust % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts]
+    counts = [(name, count) for name, count in zip(names, game.chombo, strict=False) if count]
+    chombo = [_("%(name)s: chombo %(count)s") % {"name": name, "count": count} for name, count in counts]
     return busts + chombo
 
 
 def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     others = [other for other in range(len(names)) if other != seat]
     won = [Bust(seat, "win", winners=(other,)) for other in others]
-    drawn = [
-        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
-    ]
+    some = (tenpai for count in range(1, len(names)) for tenpai in combinations(others, count))
+    drawn = [Bust(seat, "draw", tenpai=tenpai) for tenpai in some]
     for bust in (*won, *drawn, Bust(seat, "other")):
         yield in_words(write_cell("", None, bust).strip()), _how(bust, names)
 
@@ -143,11 +138,8 @@ class RowOnPage:
         return [self._field(name) for name in self.form.columns]
 
     def _field(self, name: str) -> FieldOnPage:
-        ids = [
-            f"problem_{self.form.prefix}_{at}"
-            for at, names in enumerate(self._fields_by_problem.values())
-            if name in names
-        ]
+        lists = enumerate(self._fields_by_problem.values())
+        ids = [f"problem_{self.form.prefix}_{at}" for at, names in lists if name in names]
         if self.is_checked and name in self.form.unknown_cells:
             ids.append(self.form.columns[name].problem_id)
         wind = self.planned.get(name, "")
@@ -300,10 +292,8 @@ class SheetOnPage:
     @cached_property
     def rows(self) -> list[RowOnPage]:
         found = self.check or {}
-        return [
-            RowOnPage(row, found.get(number), is_checked=self.check is not None)
-            for number, row in self.form.rows.items()
-        ]
+        is_checked = self.check is not None
+        return [RowOnPage(row, found.get(number), is_checked=is_checked) for number, row in self.form.rows.items()]
 
     @property
     def marked(self) -> str:
@@ -321,11 +311,8 @@ class SheetOnPage:
 
     @property
     def new_guests(self) -> list[PlayerFacts]:
-        return [
-            column.person
-            for column in self.columns
-            if self.check is not None and isinstance(column.person, PlayerFacts)
-        ]
+        people = [column.person for column in self.columns] if self.check is not None else []
+        return [person for person in people if isinstance(person, PlayerFacts)]
 
     @property
     def to_store(self) -> list[TypedRow]:
@@ -339,9 +326,8 @@ class SheetOnPage:
     def is_stuck(self) -> bool:
         if self.check is None:
             return False
-        return any(row.state in MARKED for row in self.check.values()) or any(
-            row.errors for row in self.form.rows.values()
-        )
+        is_marked = any(row.state in MARKED for row in self.check.values())
+        return is_marked or any(row.errors for row in self.form.rows.values())
 
     @property
     def is_ready(self) -> bool:

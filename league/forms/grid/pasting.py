@@ -46,9 +46,8 @@ def paste(
         own = draft.waiting_row(pasted.round, pasted.table) if block.names else None
         number = draft.free_row(number or 0, at_cursor) if own is None else own
         if number is None:
-            draft.problems.append(
-                _("The sheet can hold %(most)s rows. The rest was left out.") % {"most": MAX_SHEET_ROWS}
-            )
+            too_many = _("The sheet can hold %(most)s rows. The rest was left out.")
+            draft.problems.append(too_many % {"most": MAX_SHEET_ROWS})
             draft.left_over = from_row(text, block, pasted)
             return
         is_planned = own is not None and _is_planned(draft, own, pasted, places, plans)
@@ -58,9 +57,8 @@ def paste(
 
 
 def _is_planned(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], plans: Plans) -> bool:
-    typed = [
-        place for place, cell in zip(places, pasted.cells, strict=False) if place is not None and not sits_out(cell)
-    ]
+    cells = zip(places, pasted.cells, strict=False)
+    typed = [place for place, cell in cells if place is not None and not sits_out(cell)]
     planned = plans(*draft.place_of(row))
     return sorted(draft.text("player", place) for place in typed) == sorted(map(str, planned))
 
@@ -139,10 +137,8 @@ def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int
     seats = [seat for name in block.names if (seat := read_seat(name)) is not None]
     rows = [_by_player(row, seats, plans(row.round or 0, row.table or 1)) for row in block.rows]
     keys = list(dict.fromkeys(key for cells in rows for key in cells))
-    named = [
-        replace(row, cells=tuple(cells.get(key, "") for key in keys))
-        for row, cells in zip(block.rows, rows, strict=True)
-    ]
+    read = zip(block.rows, rows, strict=True)
+    named = [replace(row, cells=tuple(cells.get(key, "") for key in keys)) for row, cells in read]
     return replace(block, names=tuple(map(str, keys)), rows=tuple(named)), keys
 
 

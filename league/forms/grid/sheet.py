@@ -71,9 +71,8 @@ class SheetForm:
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
         # Tables without a plan need blank columns in which to choose players.
         seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
-        columns = [
-            {"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]
-        ]
+        blank = [""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))
+        columns = [{"player": key} for key in [*keys, *blank]]
         return cls(context, columns=columns, rows=rows)
 
     def checked(self) -> dict[int, TypedRow]:

@@ -47,7 +47,5 @@ WITHOUT_POINTS = frozenset(("lend_below_zero", "chombo_hand", "chombo_dealer", "
 def summaries(rules: ScoringRules) -> Mapping[str, str]:
     """Return the summary of each section in the active language; "" if undecided."""
     said = {line.parameter: line.sentence for line in describe_ruleset(rules)}
-    return {
-        section.key: sentences(*(said.get(clause, "") for clause in section.clauses))
-        for section in (*OF_POINTS, *OF_TABLE)
-    }
+    sections = (*OF_POINTS, *OF_TABLE)
+    return {each.key: sentences(*(said.get(clause, "") for clause in each.clauses)) for each in sections}

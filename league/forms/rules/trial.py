@@ -95,9 +95,8 @@ class ExampleForm(forms.Form):
         values: dict[str, Any] = super().clean() or self.cleaned_data
         typed = {f"raw_{seat}": values.get(f"raw_{seat}") or "" for seat in range(SEATS)}
         played = [name for name, text in typed.items() if text]
-        read = read_scores(
-            [typed[name] for name in played], values.get("sticks_left") or 0, self.start_points, fills=False
-        )
+        scores, sticks = [typed[name] for name in played], values.get("sticks_left") or 0
+        read = read_scores(scores, sticks, self.start_points, fills=False)
         for seat, name in enumerate(played):
             if seat in read.errors:
                 self.add_error(name, _("Enter a score such as 31700 or 317."))

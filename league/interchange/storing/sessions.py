@@ -135,9 +135,8 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[schema.AdjustmentDocu
         )
         for entry in entries
     ]
-    changes = [
-        (each, Change(Revision.Action.CREATED, None, adjustment_snapshot(each), each.reason)) for each in adjustments
-    ]
+    created = Revision.Action.CREATED
+    changes = [(each, Change(created, None, adjustment_snapshot(each), each.reason)) for each in adjustments]
     write_revisions(work.league, changes, work.by)
     mark_stale(work.league, {adjustment.day for adjustment in adjustments})
     return adjustments

@@ -48,8 +48,5 @@ ACCOUNTS = (
 def demo_logins() -> list[dict[str, str]]:
     """Return user name, password and role of the demo accounts; empty if there are none. One query."""
     there = set(demo_accounts().values_list("username", flat=True))
-    return [
-        {"username": account.username, "password": PASSWORD, "role": str(account.role.label)}
-        for account in ACCOUNTS
-        if account.username in there
-    ]
+    there_are = [account for account in ACCOUNTS if account.username in there]
+    return [{"username": each.username, "password": PASSWORD, "role": str(each.role.label)} for each in there_are]

@@ -48,11 +48,8 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleC
     nobody: dict[str, Any] = {}
     pairs = list(zip_longest(first, second, fillvalue=nobody))
     if not (first and second):
-        return tuple(
-            RuleChange(str(seat.get("name", "")), "", raw_score(seat))
-            for before, after in pairs
-            if (seat := after or before)
-        )
+        seats = (after or before for before, after in pairs)
+        return tuple(RuleChange(str(seat.get("name", "")), "", raw_score(seat)) for seat in seats if seat)
     present = [(before, after) for before, after in pairs if before and after]
     typed = [(before, after) for before, after in present if _typed(before) != _typed(after)]
     if typed:

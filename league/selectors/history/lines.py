@@ -74,9 +74,8 @@ def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
     names: dict[tuple[str, int], str] = {}
     for subject, model in (("session", Session), ("player", Player), ("ruleset", Ruleset)):
         found = model.objects.in_bulk(wanted.get(subject, ())) if subject in wanted else {}
-        names |= {
-            (subject, pk): plain_name(thing) if subject == "player" else str(thing) for pk, thing in found.items()
-        }
+        are_players = subject == "player"
+        names |= {(subject, pk): plain_name(each) if are_players else str(each) for pk, each in found.items()}
     games = Hanchan.objects.select_related("session").in_bulk(wanted.get("hanchan", ()))
     return names | {("hanchan", pk): hanchan_name(game) for pk, game in games.items()}
 

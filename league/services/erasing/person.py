@@ -99,9 +99,8 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
     files = drop_files(league, names)
     _rename(people)
     rows = mask_tables(league, gone.wanted, mask) + mask_beside(gone.wanted, mask)
-    write_revision(
-        league, player, Change(Revision.Action.ERASED, after={"name": number_name(player)}, reason=reason), by
-    )
+    after = {"name": number_name(player)}
+    write_revision(league, player, Change(Revision.Action.ERASED, after=after, reason=reason), by)
     return WhatWent(redact_history(league, gone), rows, files, photos)
 
 

@@ -293,9 +293,8 @@ def _records(contents: FileContents, starts: Sequence[int]) -> list[GameRecord]:
 def _on_rows(contents: FileContents, code: str, rows: Sequence[tables.FileRow]) -> ImportNote:
     """Return a note with the first of some rows: their sheet, line and text."""
     shown = [(*contents.where([row.line]), " · ".join(filter(None, row.cells))) for row in rows[:LOOKED_AT]]
-    return ImportNote(
-        code, {"count": len(rows), "rows": [(*place, text[:MAX_SHOWN]) for *place, text in shown if text]}
-    )
+    told = [(*place, text[:MAX_SHOWN]) for *place, text in shown if text]
+    return ImportNote(code, {"count": len(rows), "rows": told})
 
 
 def _sticks_missing(games: Sequence[ImportedGame], unit: int, starts: Sequence[int]) -> dict[int, int]:

@@ -227,9 +227,8 @@ def make_players(
 
 def other_names(people: FilePeople, players: Mapping[WrittenName, Player]) -> list[tuple[int, str]]:
     """Return the names that were chosen to mean a player and are none yet, with the player's primary key."""
-    chosen = {
-        same_width(each.name): player.pk for each, player in players.items() if people.names[each].how == "chosen"
-    }
+    meant = [(name, player.pk) for name, player in players.items() if people.names[name].how == "chosen"]
+    chosen = {same_width(name.name): pk for name, pk in meant}
     names, sounds = people.directory.by_name, people.directory.by_sound
     new = {name for name, pk in chosen.items() if name not in names and pk not in sounds.get(folded(name), ())}
     return [(chosen[name], name) for name in sorted(new)]

@@ -138,10 +138,8 @@ def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> t
     middles = [divided(one + other, 2) for one, other in pairwise(places)]
     edges = [0, *middles, WIDTH]
     firsts = [0, *(dot + 1 for dot in dots)]
-    strips = [
-        Strip(left, right - left, at, first, dot)
-        for (left, right), at, first, dot in zip(pairwise(edges), places, firsts, dots, strict=False)
-    ]
+    drawn = zip(pairwise(edges), places, firsts, dots, strict=False)
+    strips = [Strip(left, right - left, at, first, dot) for (left, right), at, first, dot in drawn]
     return tuple(strips[has_start:])
 
 

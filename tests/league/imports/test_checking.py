@@ -136,7 +136,7 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
 
 
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.imports.checks.LISTED_OF_A_KIND", 1)
+    monkeypatch.setattr("league.services.imports.values.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
     report = checked(batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29"))))
     assert (report.added, report.errors) == (2, 2)
