@@ -95,14 +95,12 @@ def update_columns(
     thousands of rows.
     """
     if keys and columns:
-        set_all = of_engine(postgresql=_update_from_arrays, sqlite=_update_one_by_one)
+        set_all = of_engine(postgresql=_update_at_once, sqlite=_update_each)
         fields: list[Any] = [model._meta.get_field(name) for name in columns]
         set_all(model, fields, [keys, *columns.values()], connection.ops.quote_name(by))
 
 
-def _update_from_arrays(
-    model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str
-) -> None:
+def _update_at_once(model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str) -> None:
     quoted = connection.ops.quote_name
     table, names = quoted(model._meta.db_table), [quoted(field.column) for field in fields]
     changes = ", ".join(f"{name} = given.{name}" for name in names)
@@ -118,9 +116,7 @@ def _update_from_arrays(
         )
 
 
-def _update_one_by_one(
-    model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str
-) -> None:
+def _update_each(model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str) -> None:
     quoted = connection.ops.quote_name
     changes = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
     keys, *columns = given

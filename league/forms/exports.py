@@ -1,8 +1,8 @@
 from collections.abc import Mapping, Sequence
 
 from django import forms
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
@@ -79,13 +79,11 @@ class ExportForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(
-        self, asked: Mapping[str, str], *, league: League, language: str, may_manage: bool, sent: bool
-    ) -> None:
+    def __init__(self, asked: Mapping[str, str], *, league: League, may_manage: bool, sent: bool) -> None:
         answers = {**USUAL, **{name: value for name, value in asked.items() if value}}
         super().__init__(answers if sent else None, initial=answers | {"format": asked.get("format") or XLSX.code})
         self.league = league
-        self.language = language
+        self.language = get_language() or "ja"
         self.fields["scope"].choices = self._scopes()  # type: ignore[attr-defined]
         self.fields["session"].queryset = league.sessions.kept()  # type: ignore[attr-defined]
         if not may_manage:

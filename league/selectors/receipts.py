@@ -84,9 +84,7 @@ def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
     return tuple(effects)
 
 
-def effect_of_correction(
-    hanchan: Hanchan, corrected: CountedHanchan, seated: Iterable[Player]
-) -> tuple[BoardEffect, ...]:
+def correction_effect(hanchan: Hanchan, corrected: CountedHanchan, seated: Iterable[Player]) -> tuple[BoardEffect, ...]:
     """Return the effect of a correction on its month and year; on four periods if it moves to another year.
 
     `corrected`: the new state; `seated`: its players, without new guests.

@@ -120,14 +120,12 @@ def _doubles(rows: Sequence[TypedRow], hanchan: Iterable[Hanchan], plans: Plans)
         if row.entry and row.state == RowState.ADDED and not row.is_another:
             likes = {"stored": most_like(says, stored), "earlier": most_like(says, earlier)}
             repeats = next((code for (kind, like), code in CODES.items() if likes[kind] == like), "")
-            if code := repeats or _question_of_place(row, row.entry, says, hanchan, plans):
+            if code := repeats or _place_question(row, row.entry, says, hanchan, plans):
                 yield row.number, code
         (earlier if row.hanchan is None else stored).append(says)
 
 
-def _question_of_place(
-    row: TypedRow, entry: TypedResult, says: Scores, hanchan: Iterable[Hanchan], plans: Plans
-) -> str:
+def _place_question(row: TypedRow, entry: TypedResult, says: Scores, hanchan: Iterable[Hanchan], plans: Plans) -> str:
     number, table = entry.table_and_time.round, entry.table_and_time.table
     planned = plans.get((number, table)) if number else None
     if planned and says.keys() != {str(player) for player in planned}:

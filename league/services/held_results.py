@@ -42,15 +42,13 @@ def store_held_result(
     Return None if too many are waiting at the table.
     """
     Session.objects.select_for_update().get(pk=session.pk)
-    held = _held_result(session, table, sent, refused, by)
+    held = _held(session, table, sent, refused, by)
     if held is not None and held.settled_at is None and sent.picture is not None:
         store_held_photo(held, sent.picture)
     return held
 
 
-def _held_result(
-    session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
-) -> HeldResult | None:
+def _held(session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor) -> HeldResult | None:
     facts = {
         "table": table,
         # Without NUL characters, which databases refuse, and limited in size.

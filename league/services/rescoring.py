@@ -101,13 +101,11 @@ def _rescore_chunk(
     with transaction.atomic():
         # Lock in primary key order; the values are read under the lock.
         outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), rules))
-        _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
+        _store(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
     return outcomes
 
 
-def _take_over(
-    league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], reason: str, by: Actor
-) -> None:
+def _store(league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], reason: str, by: Actor) -> None:
     """Store rescored hanchan with their history and mark boards as stale, in few queries."""
     if not scored:
         return

@@ -19,7 +19,7 @@ from league.http.hanchan import Conflict, conflict_with, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.entry import correction_choices
-from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
+from league.selectors.receipts import BoardEffect, as_corrected, correction_effect
 from league.services.entry import TypedResult, correct_entry, says_the_same
 from league.services.people import PlayerFacts
 from league.services.results import ChangedMeanwhileError, OtherPeopleError, ResultError, result_of, with_origin
@@ -141,4 +141,4 @@ def _effects(hanchan: Hanchan, form: EntryForm) -> tuple[BoardEffect, ...] | Non
     moment: datetime = form.cleaned_data.get("played_at") or hanchan.played_at
     known = [person if isinstance(person, Player) else None for person in form.people]
     corrected = as_corrected(hanchan, scored, known, moment)
-    return effect_of_correction(hanchan, corrected, [player for player in known if player is not None])
+    return correction_effect(hanchan, corrected, [player for player in known if player is not None])

@@ -1,6 +1,5 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
@@ -49,7 +48,7 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
 def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:
     may_manage = request.user.has_perm(READ_BOOKS, league)
     asked = request.GET.dict()
-    return ExportForm(asked, league=league, language=get_language() or "ja", may_manage=may_manage, sent=sent)
+    return ExportForm(asked, league=league, may_manage=may_manage, sent=sent)
 
 
 def _page(request: HttpRequest, league: League, form: ExportForm, **more: object) -> HttpResponse:

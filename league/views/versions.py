@@ -15,7 +15,7 @@ from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
 from league.selectors.games import snapshot_of
 from league.selectors.hanchan_facts import clashes, named, people_among
-from league.selectors.receipts import as_corrected, effect_of_correction
+from league.selectors.receipts import as_corrected, correction_effect
 from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
 from scoring.core import InputError, RulesetError, ScoringError, score
@@ -72,7 +72,7 @@ def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
         "league": hanchan.league,
         "hanchan": hanchan,
         "changes": named(found, {pk: plain_name(player) for pk, player in people.items()}),
-        "effects": effect_of_correction(hanchan, corrected, players),
+        "effects": correction_effect(hanchan, corrected, players),
     }
 
 

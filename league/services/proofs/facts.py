@@ -84,10 +84,8 @@ def _differences(row: str, stored: Snapshot, told: Snapshot, people: Persons) ->
     yield from _unequal(row, stored, told, ("incidents",))
 
 
-def _unequal(
-    row: str, stored: Mapping[str, Any], told: Mapping[str, Any], names: Sequence[str]
-) -> Iterator[Difference]:
-    for name in names:
+def _unequal(row: str, stored: Mapping[str, Any], told: Mapping[str, Any], keys: Sequence[str]) -> Iterator[Difference]:
+    for name in keys:
         # The history may have been written before the column existed.
         if name in told and stored[name] != told[name]:
             yield Difference(row, name, stored[name], told[name], is_fact=True)
