@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from league import messages
@@ -21,7 +20,7 @@ from league.core.periods import (
     up_to,
     year_of,
 )
-from league.models import League, Standing
+from league.models import Hanchan, League, RulesetVersion, Standing
 from league.permissions import hide_names
 from league.selectors.board_parts import KnownBoards, hanchan_in
 from league.selectors.boards import board_lines, board_lines_on, played_periods, trends
@@ -142,14 +141,14 @@ def around(
 
 
 def basis(league: League, period: Period) -> list[tuple[str, str]]:
-    """Return what the standings rest on: the rules of the period's last session, or the current ones. One query."""
-    last = min(period.last, league.day_of(timezone.now()))
-    held = league.sessions.kept().filter(date__lte=last, stage=None).order_by("-date", "-pk")
-    session = held.select_related("ruleset_version").first()
-    version = session.ruleset_version if session else league.current_version
+    """Return what the standings rest on: the rules of the period's hanchan, or the current ones. One query."""
+    played = Hanchan.objects.counted().in_period(period).filter(league=league, session__stage=None)
+    versions = RulesetVersion.objects.filter(pk__in=played.order_by().values("ruleset_version")).order_by("-pk")
+    counted = [messages.counted_points(league, version) for version in versions or [league.current_version]]
+    points = " / ".join(dict.fromkeys(counted))
     return [
         (gettext("Ranked by"), messages.ranked_by(league)),
-        (gettext("Points counted"), messages.counted_points(league, version)),
+        (gettext("Points counted"), points),
         (gettext("Equal scores"), messages.tie_order(league)),
         (gettext("Minimum hanchan"), messages.minimum_sentence(minimum_for(league, period))),
     ]

@@ -52,6 +52,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     page = {
         "league": league,
         "inbox": inbox,
+        "tonight": league.sessions.filter(state=Session.State.OPEN, date=league.day_of(timezone.now())).first(),
         "missing": parameter_names(inbox.missing),
         "unfinished": unfinished_version(league),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],

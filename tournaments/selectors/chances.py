@@ -110,7 +110,10 @@ def stage_chances(
         block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
             [
-                ChanceRow(current.entries[int(line.participant)], tuple(_chance(line, column) for column in columns))
+                ChanceRow(
+                    current.entries[int(line.participant)],
+                    tuple(_chance(line, column, is_complete=ranking.complete and not waits) for column in columns),
+                )
                 for line in ranking.lines
             ],
         )
@@ -132,9 +135,9 @@ def block_chances(title: str, rows: Sequence[ChanceRow]) -> BlockChances:
     return BlockChances(title, tuple(row for row in rows if not row.is_slight), slight)
 
 
-def _chance(line: RankingLine, column: _Column) -> Chance:
+def _chance(line: RankingLine, column: _Column, *, is_complete: bool) -> Chance:
     certain = line.participant in column.certain
-    out = not certain and (line.withdrawn or column.is_decided)
+    out = not certain and (line.withdrawn or column.is_decided or (is_complete and line.advances_to is None))
     return Chance(column.likely.get(line.participant, 0.0), certain, out, line.withdrawn)
 
 

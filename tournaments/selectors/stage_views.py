@@ -213,6 +213,7 @@ class StageView:
     vacant: list[str]
     open: bool
     onward: str
+    is_final: bool
 
     @property
     def key(self) -> str:
@@ -242,6 +243,7 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
         vacant=open_places(current, progress.stage),
         open=is_open,
         onward=onward_words(current, progress),
+        is_final=current.state.format.title_of(progress.stage.key) is not None,
     )
 
 

@@ -8,12 +8,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from league.core.periods import ALL_TIME
 from league.models import Hanchan, Job, League, Revision, RulesetVersion, Standing
 from league.selectors.impact import impact_of
 from league.selectors.rulebook import rules_by_day, version_lines
 from league.services.history import SYSTEM
 from league.services.jobs import run
 from league.services.rules import make_current
+from league.tables.board_page import basis
 from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_players, make_session, next_version, play, settle
 
@@ -82,8 +84,13 @@ def test_session_being_played_keeps_its_rules(league: League, organiser: Client,
     today = make_session(league, league.day_of(timezone.now()))
     play(today, (35000, 30000, 20000, 15000), list(league.players.all())[:4])
     league.sessions.filter(pk=today.pk).update(state=state)
-    version = next_version(league, oka="0")
+    first, version = current(league), next_version(league, oka="0")
+    make_current(league=league, version=version, by=SYSTEM)
     answer = send(organiser, league, "rules_rescore", version)
+    assert organiser.get(url("rules_version", league, first.pk)).context["is_ahead"] == (state == "open")
+    assert organiser.get(url("manage", league)).context["tonight"] == (today if state == "open" else None)
+    (counted,) = {text for _label, text in basis(league, ALL_TIME) if "素点" in text}
+    assert (" / " in counted) == (state == "open")
     assert (versions(league)[-1], "半荘を計算し直しました。" in text_of(answer)) == (left, False)
     assert "半荘を計算し直しました。" in text_of(organiser.get(answer.redirect_chain[-1][0]))
 
