@@ -123,8 +123,11 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
 def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -> None:
     tournament = factories.make_tournament(factories.make_cinderella_league(), "open-final-table", players=8)
     factories.play_stage(tournament, "open")
+    assert "日程・卓組はこれから" in text(page := client.get(PAGE))
+    assert [each.key for each in page.context["open"]] == ["final"]
+    factories.play_stage(tournament, "final")
+    assert 'class="champion-name"' in text(client.get(PAGE))
     (rest,) = factories.draw_and_plan(tournament, "rest")
-    assert [each.key for each in client.get(PAGE).context["open"]] == ["final"]
     players = planned_players(rest.session, 1, 1)
     rest.session.planned_seats.all().delete()
     for number in (1, 2):
