@@ -49,10 +49,11 @@ JOBS_SHOWN = 8
 @in_league(READ_BOOKS)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     inbox = inbox_of(league, timezone.now(), ALL_SHOWN if "all" in request.GET else SHOWN)
+    open_ones = league.sessions.filter(state=Session.State.OPEN, date=league.day_of(timezone.now()))
     page = {
         "league": league,
         "inbox": inbox,
-        "tonight": league.sessions.filter(state=Session.State.OPEN, date=league.day_of(timezone.now())).first(),
+        "tonight": open_ones.order_by("title", "pk").first(),
         "missing": parameter_names(inbox.missing),
         "unfinished": unfinished_version(league),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
