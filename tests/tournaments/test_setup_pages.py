@@ -286,6 +286,8 @@ def test_duplicate_seeds_are_refused(organiser: Client, league: League) -> None:
 def test_each_step_to_the_first_table_has_one_main_button(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     make_players(league, 1)
+    page = organiser.get(to("entries", unentered(league, key="t2"))).content.decode()
+    assert page.index('name="players"') < page.index('name="names"')
     page = organiser.get("/en" + to("entries", tournament)).content.decode()
     assert re.findall('class="button(| tall)"', page) == [""]
     enter_players(tournament=tournament, players=make_players(league, 3), by=SYSTEM)
