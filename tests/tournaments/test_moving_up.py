@@ -39,7 +39,7 @@ from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish
 from tournaments.services.planning import block_seating
-from tournaments.services.rounds import plan_next_round
+from tournaments.services.rounds import plan_next_round, round_proposal
 
 pytestmark = pytest.mark.django_db
 
@@ -161,6 +161,23 @@ def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client
     page = client_of(users[4]).get("/en/me/").content.decode()
     assert f"/sessions/{final.pk}/" in page
     assert f"/sessions/{rest.pk}/" not in page
+
+
+@pytest.mark.merge
+def test_longest_ago_counts_the_byes_of_the_stage_before(tournament: Tournament) -> None:
+    approve_stage(tournament, "open")
+    (rest,) = plan(tournament, "rest")
+    last_wins = {player: -place for player, place in by_entry(tournament).items()}
+    play_planned(rest, last_wins)
+    in_second = set(
+        PlannedSeat.objects.filter(session__stage__stage="open", round=2).values_list("player__entries", flat=True)
+    )
+    ranked = [int(line.participant) for line in state_of(tournament).state.stage("rest").rankings[0].lines]
+    # Those without a bye here have sat out once before, two in the first hanchan and two in the second.
+    level = [pk for pk in ranked if pk in seated(tournament, "rest")]
+    first, later = [pk for pk in level if pk in in_second], [pk for pk in level if pk not in in_second]
+    assert (len(first), len(later), level[0]) == (2, 2, first[0])
+    assert set(round_proposal(state_of(tournament), "rest", "").resting) == {*first, later[-1]}
 
 
 @pytest.mark.merge

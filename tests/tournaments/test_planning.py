@@ -294,7 +294,7 @@ def test_players_who_sat_out_in_an_earlier_stage_play_in_the_next(organiser: Cli
     assert depends in organiser.get(to("plan", tournament, "rest")).content.decode()
     resting = [session.rounds[0].resting for session in session_seatings(state_of(tournament))][-1]
     entries = {entry.player_id: entry.pk for entry in tournament.entries.all()}
-    assert [byes[entries[player.pk]] for player in resting] == [0, 0, 0]
+    assert [byes[entries[player.pk]][0] for player in resting] == [0, 0, 0]
     tournament.document["stage"][2]["hanchan"] = 1
     Tournament.objects.update(document=tournament.document)
     assert depends not in organiser.get(to("plan", tournament, "rest")).content.decode()

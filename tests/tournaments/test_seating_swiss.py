@@ -50,11 +50,11 @@ def test_lowest_player_without_a_bye_sits_out() -> None:
     assert first == 8
     (second,) = set(range(9)).difference(*round_by_standing(order, [next_swiss_round(order, [])]))
     assert second == 6
-    assert set(range(9)).difference(*round_by_standing(order, [], before=[0, 0, 0, 0, 0, 0, 0, 1, 1])) == {5}
+    assert set(range(9)).difference(*round_by_standing(order, [], before=[(0, 0)] * 7 + [(1, 0)] * 2)) == {5}
 
 
 def test_no_one_sits_out_a_whole_stage_that_another_plays() -> None:
-    before, played = [1, 1, 1, 0, 0, 1, 0], list[Round]()
+    before, played = [(each, 0) for each in (1, 1, 1, 0, 0, 1, 0)], list[Round]()
     for resting in ({3, 4, 6}, {1, 2, 5}, {0, 4, 6}):
         played.append(round_by_standing(range(7), played, before=before))
         assert set(range(7)).difference(*played[-1]) == resting

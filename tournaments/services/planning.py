@@ -1,11 +1,11 @@
 """Open a stage's sessions in the league and assign tables and winds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, time
-from itertools import chain, takewhile
+from itertools import product, takewhile
 from typing import Any
 
 from django.conf import settings
@@ -116,21 +116,27 @@ def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPla
             raise TournamentError("planned_already", number=planned.number, block=planned.block)
 
 
-def byes_before(current: CurrentState, stage: str) -> Counter[int]:
-    """Return the hanchan that players missed in earlier stages while others of their block played."""
-    missed: Counter[int] = Counter()
-    earlier = takewhile(lambda progress: progress.stage.key != stage, current.state.stages)
-    for ranking in chain.from_iterable(progress.rankings for progress in earlier):
-        most = max((line.played for line in ranking.lines), default=0)
-        missed.update({int(line.participant): most - line.played for line in ranking.lines})
-    return missed
+def byes_before(current: CurrentState, stage: str) -> dict[int, tuple[int, int]]:
+    """Return the hanchan that players missed in earlier stages while others of their block played, and when last.
+
+    That is minus the number of hanchan drawn for their block since.
+    """
+    missed, last = Counter[int](), Counter[int]()
+    for progress in takewhile(lambda progress: progress.stage.key != stage, current.state.stages):
+        drawn = current.facts.seated.get(progress.stage.key, ())
+        for ranking in progress.rankings:
+            most = max((line.played for line in ranking.lines), default=0)
+            missed.update({int(line.participant): most - line.played for line in ranking.lines})
+            for line, (_, seated) in product(ranking.lines, (each for each in drawn if each[0] in {"", ranking.block})):
+                last[int(line.participant)] = last[int(line.participant)] - 1 if line.participant in seated else 0
+    return defaultdict(lambda: (0, 0), {pk: (missed[pk], last[pk]) for pk in missed})
 
 
 def block_seating(current: CurrentState, stage_key: str, block: str, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block.
 
     Empty if seated by hand. If seated by the standings, only the first round is known. After the first stage, those who
-    sat out most before sit out least, then the higher-ranked.
+    sat out most before sit out least, then those who did last, then the higher-ranked.
     """
     progress, table_size = current.state.stage(stage_key), current.tournament.format.table_size
     stage = progress.stage

@@ -7,6 +7,9 @@ from random import Random
 from tournaments.core.seating.problem import Matrix, Round, SeatingError, byes_so_far, chance, check_rounds, meetings
 from tournaments.core.seating.winds import count_winds, winds_by_need
 
+Byes = tuple[int, int]
+"""How many byes a player had in earlier stages, and when the last was, as a number up to 0."""
+
 WINDOW = 12
 """Maximum difference in rank between two players whose seats are exchanged in one search step."""
 PROPOSALS, BEST_OF = 150_000, 96
@@ -24,14 +27,13 @@ def next_swiss_round(
     seed: int = 1,
     table_size: int = 4,
     proposals: int = PROPOSALS,
-    before: Sequence[int] = (),
+    before: Sequence[Byes] = (),
 ) -> Round:
     """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
     Each pair at a table costs its squared number of earlier meetings (three second meetings are better than a third
     one), then its squared difference in rank. Byes go to players who have had the fewest in these rounds, then the fewest
-    `before` (those of earlier stages, in the order of the standings), then the longest ago, then to the lowest-ranked.
-    Winds are balanced.
+    `before` (in the order of the standings), then the longest ago, then to the lowest-ranked. Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
@@ -51,7 +53,7 @@ def next_swiss_round(
 
 
 def round_by_standing(
-    order: Sequence[int], history: Sequence[Round], *, table_size: int = 4, seed: int = 1, before: Sequence[int] = ()
+    order: Sequence[int], history: Sequence[Round], *, table_size: int = 4, seed: int = 1, before: Sequence[Byes] = ()
 ) -> Round:
     _check(order, history, table_size)
     seated = _seated(order, history, table_size, before)
@@ -72,11 +74,13 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
     check_rounds(history, _count(order, history), table_size)
 
 
-def _seated(order: Sequence[int], history: Sequence[Round], table_size: int, before: Sequence[int]) -> list[int]:
-    waited, last = byes_so_far(history, _count(order, history)), dict.fromkeys(order, 0)
+def _seated(order: Sequence[int], history: Sequence[Round], table_size: int, before: Sequence[Byes]) -> list[int]:
+    before = before or [(0, 0)] * len(order)
+    waited = byes_so_far(history, _count(order, history))
+    last = {player: when for player, (_, when) in zip(order, before, strict=True)}
     for number, tables in enumerate(history, start=1):
         last |= dict.fromkeys(set(order).difference(*tables), number)
-    byes = [(waited[player], before[rank] if before else 0, last[player], -rank) for rank, player in enumerate(order)]
+    byes = [(waited[player], before[rank][0], last[player], -rank) for rank, player in enumerate(order)]
     resting = {order[-each[-1]] for each in sorted(byes)[: len(order) % table_size]}
     return [player for player in order if player not in resting]
 
