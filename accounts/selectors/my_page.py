@@ -1,6 +1,6 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
@@ -24,7 +24,7 @@ LOOKED_AHEAD = 40
 class OwnEvening:
     """A session shown on My page: the user has a seat, no seats are drawn yet, or the user is not a player.
 
-    `seat`: in the first hanchan. `may_enter`: the session is today and the user may enter results.
+    `seat`: in the user's next hanchan, in the first if all are played. `may_enter`: the session is today and the user may enter results.
     """
 
     league: League
@@ -33,15 +33,12 @@ class OwnEvening:
     seat: PlannedSeat | None
     may_enter: bool
 
-    @property
-    def at(self) -> tuple[date, bool, bool, str, int]:
-        return by_start(self.session, self.league.day_boundary)
-
 
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
-    """Return the user's next sessions, earliest first. Two queries, one if none is planned, three for organisers.
+    """Return the user's next sessions. Two queries, one if none is planned, three for organisers.
 
-    If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
+    Earliest first; on each day, those with a seat still to be played first. If there is one, sessions of the day in which
+    the user has played all of their hanchan are left out. If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
     tournament in which they play elsewhere. Sessions whose tables were all postponed are left out.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
@@ -50,8 +47,11 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     lead = {each.league.pk for each in leagues if each.membership and MANAGE in MAY[each.membership.role]}
     come_anyhow = lead | (active.keys() - {player.league_id for player in players})
     sessions = list(_coming(active, players, come_anyhow, now)) if active else []
-    sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
-    seats = _first_seats(sessions, players)
+    seats, played = _next_seats(sessions, players)
+    days = {each.date for each in sessions if each.pk in seats.keys() - played}
+    sessions = [each for each in sessions if each.pk not in played or each.date not in days]
+    by_clock = {each.pk: by_start(each, active[each.league_id].day_boundary) for each in sessions}
+    sessions.sort(key=lambda each: (each.date, each.pk in played, each.pk not in seats, by_clock[each.pk]))
     plays = entrants([each.pk for each in sessions if each.league_id in lead and each.pk not in seats])
     where = {pk: [found[each.pk] for each in players if each.pk in found] for pk, found in plays.items()}
     nearest = [each for each in sessions if any(where.get(each.pk) or [True])][:SHOWN]
@@ -91,11 +91,16 @@ def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
     return seats
 
 
-def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, PlannedSeat]:
+def _next_seats(sessions: Sequence[Session], players: Sequence[Player]) -> tuple[dict[int, PlannedSeat], set[int]]:
+    """Return the players' next seats by session, and the sessions in which all of theirs are played."""
     if not sessions or not players:
-        return {}
-    mine = PlannedSeat.objects.filter(Q(player__in=players), session__in=sessions).order_by("-round", "-table")
-    return {each.session_id: each for each in mine}
+        return {}, set()
+    played = Hanchan.objects.valid().filter(
+        session=OuterRef("session"), round=OuterRef("round"), table=OuterRef("table")
+    )
+    mine = PlannedSeat.objects.filter(player__in=players, session__in=sessions).annotate(is_played=Exists(played))
+    seats = {each.session_id: each for each in mine.order_by("-is_played", "-round", "-table")}
+    return seats, {pk for pk, each in seats.items() if each.is_played}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
@@ -47,9 +47,10 @@ def played_league(user: User, slug: str = "camarade", **settings: Any) -> League
     return league
 
 
-def draw(session: Session, players: list[Player]) -> None:
+def draw(session: Session, players: list[Player], number: int = 0, table: int = 3) -> None:
     PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=session, table=3, seat=seat, player=player) for seat, player in enumerate(players)
+        PlannedSeat(session=session, round=number, table=table, seat=seat, player=player)
+        for seat, player in enumerate(players)
     )
 
 
@@ -94,6 +95,23 @@ def test_my_page_shows_the_next_session_and_the_drawn_seat(user: User) -> None:
     assert "Are you coming?" in html
     PlannedSeat.objects.create(session=evening, table=3, seat=2, player=player)
     assert "<b>Table 3, West</b>" in text_of(client, "/en/me/")
+
+
+def test_today_begins_with_the_session_in_which_the_reader_plays_next(user: User, league: League) -> None:
+    players, today = make_players(league, 4), league.day_of(timezone.now())
+    join(user, league, players[0])
+    make_session(league, today, title="league night", start_time=time(19))
+    over, final = (make_session(league, today, title=each, start_time=time(21, 30)) for each in ("heats", "final"))
+    for session, number in ((over, 1), (final, 1), (final, 2)):
+        draw(session, players, number=number, table=number)
+    play(over, players=players, round=1)
+    play(final, players=players, round=1)
+    html = text_of(client_of(user), "/en/me/")
+    assert html.index("final") < html.index("<b>Table 2, East</b>") < html.index("league night") < html.index("19:00")
+    assert f"/sessions/{over.pk}/" not in html
+    play(final, players=players, round=2, table=2)
+    html = text_of(client_of(user), "/en/me/")
+    assert html.index("league night") < html.index(f"/sessions/{over.pk}/") < html.index("21:30")
 
 
 @pytest.mark.parametrize("is_drawn", [False, True])
