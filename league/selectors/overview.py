@@ -107,9 +107,17 @@ class SessionResult:
 
 
 def last_session(league: League) -> SessionResult | None:
+    """Return the result of the session of the latest day that began last, of several that of a final."""
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
-    session = Session.objects.filter(Exists(played), league=league).order_by("-date", "-number").first()
-    return _result(league, session) if session else None
+    sessions = league.sessions.filter(Exists(played)).select_related("stage__tournament")
+    latest = list(sessions.order_by("-date", "-number")[:LOOKED_AHEAD])
+    return _result(league, max(latest, key=_by_weight)) if latest else None
+
+
+def _by_weight(session: Session) -> tuple[object, ...]:
+    stage = getattr(session, "stage", None)
+    is_final = stage is not None and stage.tournament.format.title_of(stage.stage) is not None
+    return *by_start(session, session.league.day_boundary)[:-1], is_final, session.number
 
 
 def _result(league: League, session: Session) -> SessionResult:

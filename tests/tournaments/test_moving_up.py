@@ -164,6 +164,21 @@ def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client
 
 
 @pytest.mark.merge
+def test_league_home_shows_the_final_and_not_the_placement_tables_beside_it(tournament: Tournament) -> None:
+    approve_stage(tournament, "open")
+    day = tournament.league.day_of(timezone.now())
+    for stage in ("final", "rest"):
+        (each,) = plan(tournament, stage, start=day)
+        play_planned(each, by_entry(tournament))
+    final = Session.objects.get(stage__stage="final")
+    home = Client().get(reverse("league:league_home", args=[tournament.league.slug]))
+    assert home.context["last"].session == final
+    # The champion is not confirmed.
+    page = Client().get(reverse("league:session", args=[tournament.league.slug, final.pk])).content.decode()
+    assert 0 < page.find(f'{to("stage", tournament, "final")}">決勝卓</a>') < page.index('id="sheet"')
+
+
+@pytest.mark.merge
 def test_longest_ago_counts_the_byes_of_the_stage_before(tournament: Tournament) -> None:
     approve_stage(tournament, "open")
     (rest,) = plan(tournament, "rest")

@@ -1,5 +1,5 @@
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
@@ -86,6 +86,16 @@ def test_league_home_shows_leaders_last_session_and_records(client: Client) -> N
     html = text(client.get("/en/l/camarade/"))
     for fact in ("Leading in November 2025", "Aoki", "+21.7", "第3節", "31,700", "Ranking points: base, oka"):
         assert fact in html, fact
+
+
+def test_league_home_names_sessions_of_today_and_later_as_such(client: Client) -> None:
+    league = make_league()
+    make_session(league, date(2025, 11, 28))
+    for title, start in (("late", time(21)), ("begun", time(19))):
+        play(make_session(league, title=title, start_time=start))
+    html = text(client.get("/en/l/camarade/"))
+    found = [html.index(each) for each in ("Today: late", "under way", "Today and upcoming", "begun")]
+    assert found == sorted(found)
 
 
 def test_league_home_falls_back_to_the_latest_month(client: Client) -> None:
