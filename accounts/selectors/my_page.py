@@ -1,6 +1,7 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
@@ -9,6 +10,7 @@ from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
 from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
+from league.models.plans import EVERY_ROUND
 from league.permissions import JUDGE, MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
 from league.selectors.places import StandingPlace, places_of
@@ -24,7 +26,8 @@ LOOKED_AHEAD = 40
 class OwnEvening:
     """A session shown on My page: the user has a seat, no seats are drawn yet, or the user is not a player.
 
-    `seat`: in the user's next hanchan, in the first if all are played. `may_enter`: the session is today and the user may enter results.
+    `seat`: in the user's next hanchan, in the first if all are played. `may_enter`: the session is today and the user
+    may enter results.
     """
 
     league: League
@@ -38,7 +41,8 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     """Return the user's next sessions. Two queries, one if none is planned, three for organisers.
 
     Earliest first; on each day, those with a seat still to be played first. If there is one, sessions of the day in which
-    the user has played all of their hanchan are left out. If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
+    the user has played all of their hanchan are left out; a seat for the whole session is played once its table begins.
+    If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
     tournament in which they play elsewhere. Sessions whose tables were all postponed are left out.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
@@ -47,11 +51,15 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     lead = {each.league.pk for each in leagues if each.membership and MANAGE in MAY[each.membership.role]}
     come_anyhow = lead | (active.keys() - {player.league_id for player in players})
     sessions = list(_coming(active, players, come_anyhow, now)) if active else []
-    seats, played = _next_seats(sessions, players)
-    days = {each.date for each in sessions if each.pk in seats.keys() - played}
-    sessions = [each for each in sessions if each.pk not in played or each.date not in days]
+    seats = _next_seats(sessions, players)
+    over = {pk for pk, each in seats.items() if each.is_played}
+    ahead = {
+        pk for pk, each in seats.items() if not each.is_played and not (each.round == EVERY_ROUND and each.has_begun)
+    }
+    days = {each.date for each in sessions if each.pk in ahead}
+    sessions = [each for each in sessions if each.pk not in over or each.date not in days]
     by_clock = {each.pk: by_start(each, active[each.league_id].day_boundary) for each in sessions}
-    sessions.sort(key=lambda each: (each.date, each.pk in played, each.pk not in seats, by_clock[each.pk]))
+    sessions.sort(key=lambda each: (each.date, each.pk in over, each.pk not in ahead, by_clock[each.pk]))
     plays = entrants([each.pk for each in sessions if each.league_id in lead and each.pk not in seats])
     where = {pk: [found[each.pk] for each in players if each.pk in found] for pk, found in plays.items()}
     nearest = [each for each in sessions if any(where.get(each.pk) or [True])][:SHOWN]
@@ -79,7 +87,7 @@ def _coming(
 
 
 def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
-    """Return the players at the user's first table, East first, with names the user may read.
+    """Return the players at the table of the user's next seat, East first, with names the user may read.
 
     Empty without a seat. At most two queries.
     """
@@ -91,16 +99,15 @@ def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
     return seats
 
 
-def _next_seats(sessions: Sequence[Session], players: Sequence[Player]) -> tuple[dict[int, PlannedSeat], set[int]]:
-    """Return the players' next seats by session, and the sessions in which all of theirs are played."""
+def _next_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, Any]:
+    """Return the players' next seats by session, with `is_played`, and `has_begun` if their table has a result."""
     if not sessions or not players:
-        return {}, set()
-    played = Hanchan.objects.valid().filter(
-        session=OuterRef("session"), round=OuterRef("round"), table=OuterRef("table")
-    )
-    mine = PlannedSeat.objects.filter(player__in=players, session__in=sessions).annotate(is_played=Exists(played))
-    seats = {each.session_id: each for each in mine.order_by("-is_played", "-round", "-table")}
-    return seats, {pk for pk, each in seats.items() if each.is_played}
+        return {}
+    begun = Exists(at_table := Hanchan.objects.valid().filter(session=OuterRef("session"), table=OuterRef("table")))
+    played = Exists(at_table.filter(round=OuterRef("round")))
+    mine = PlannedSeat.objects.filter(player__in=players, session__in=sessions)
+    seats = mine.annotate(is_played=played, has_begun=begun).order_by("-is_played", "-round", "-table")
+    return {each.session_id: each for each in seats}
 
 
 @dataclass(frozen=True, slots=True)

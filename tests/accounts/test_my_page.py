@@ -100,7 +100,9 @@ def test_my_page_shows_the_next_session_and_the_drawn_seat(user: User) -> None:
 def test_today_begins_with_the_session_in_which_the_reader_plays_next(user: User, league: League) -> None:
     players, today = make_players(league, 4), league.day_of(timezone.now())
     join(user, league, players[0])
-    make_session(league, today, title="league night", start_time=time(19))
+    night = make_session(league, today, title="league night", start_time=time(19))
+    draw(night, players)
+    play(night, players=players, table=3)
     over, final = (make_session(league, today, title=each, start_time=time(21, 30)) for each in ("heats", "final"))
     for session, number in ((over, 1), (final, 1), (final, 2)):
         draw(session, players, number=number, table=number)
