@@ -40,8 +40,8 @@ class OwnEvening:
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
     """Return the user's next sessions. Two queries, one if none is planned, three for organisers.
 
-    Earliest first; on each day, those with a seat still to be played first. If there is one, sessions of the day in which
-    the user has played all of their hanchan are left out; a seat for the whole session is played once its table begins.
+    Earliest first; on each day, those with a seat still to be played first; a seat for the whole session is played once
+    its table begins. Sessions in which the user has played all planned hanchan are left out if there are others that day.
     If seats are drawn, players without a seat are left out; scorers and organisers see all sessions but those of a
     tournament in which they play elsewhere. Sessions whose tables were all postponed are left out.
     """
@@ -56,7 +56,7 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     ahead = {
         pk for pk, each in seats.items() if not each.is_played and not (each.round == EVERY_ROUND and each.has_begun)
     }
-    days = {each.date for each in sessions if each.pk in ahead}
+    days = {each.date for each in sessions if each.pk not in over}
     sessions = [each for each in sessions if each.pk not in over or each.date not in days]
     by_clock = {each.pk: by_start(each, active[each.league_id].day_boundary) for each in sessions}
     sessions.sort(key=lambda each: (each.date, each.pk in over, each.pk not in ahead, by_clock[each.pk]))

@@ -112,8 +112,10 @@ def test_today_begins_with_the_session_in_which_the_reader_plays_next(user: User
     assert html.index("final") < html.index("<b>Table 2, East</b>") < html.index("league night") < html.index("19:00")
     assert f"/sessions/{over.pk}/" not in html
     play(final, players=players, round=2, table=2)
+    assert f"/sessions/{final.pk}/" not in text_of(client_of(user), "/en/me/")
+    Session.objects.filter(pk=night.pk).update(state=Session.State.CLOSED)
     html = text_of(client_of(user), "/en/me/")
-    assert html.index("league night") < html.index(f"/sessions/{over.pk}/") < html.index("21:30")
+    assert html.index(f"/sessions/{over.pk}/") < html.index(f"/sessions/{final.pk}/")
 
 
 @pytest.mark.parametrize("is_drawn", [False, True])
