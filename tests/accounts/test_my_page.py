@@ -47,11 +47,9 @@ def played_league(user: User, slug: str = "camarade", **settings: Any) -> League
     return league
 
 
-def draw(session: Session, players: list[Player], number: int = 0, table: int = 3) -> None:
-    PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=session, round=number, table=table, seat=seat, player=player)
-        for seat, player in enumerate(players)
-    )
+def draw(session: Session, players: list[Player], at: tuple[int, int] = (0, 3)) -> None:
+    for seat, player in enumerate(players):
+        PlannedSeat.objects.create(session=session, round=at[0], table=at[1], seat=seat, player=player)
 
 
 def text_of(client: Client, path: str = "/me/") -> str:
@@ -104,10 +102,10 @@ def test_today_begins_with_the_session_in_which_the_reader_plays_next(user: User
     draw(night, players)
     play(night, players=players, table=3)
     over, final = (make_session(league, today, title=each, start_time=time(21, 30)) for each in ("heats", "final"))
-    for session, number in ((over, 1), (final, 1), (final, 2)):
-        draw(session, players, number=number, table=number)
-    play(over, players=players, round=1)
-    play(final, players=players, round=1)
+    draw(final, players, at=(2, 2))
+    for session in (over, final):
+        draw(session, players, at=(1, 1))
+        play(session, players=players, round=1)
     html = text_of(client_of(user), "/en/me/")
     assert html.index("final") < html.index("<b>Table 2, East</b>") < html.index("league night") < html.index("19:00")
     assert f"/sessions/{over.pk}/" not in html

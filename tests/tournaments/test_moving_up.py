@@ -167,32 +167,27 @@ def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client
 def test_league_home_shows_the_final_and_not_the_placement_tables_beside_it(tournament: Tournament) -> None:
     approve_stage(tournament, "open")
     day = tournament.league.day_of(timezone.now())
-    for stage in ("final", "rest"):
-        (each,) = plan(tournament, stage, start=day)
+    final, rest = (plan(tournament, stage, start=day)[0] for stage in ("final", "rest"))
+    for each in (final, rest):
         play_planned(each, by_entry(tournament))
-    final = Session.objects.get(stage__stage="final")
     home = Client().get(reverse("league:league_home", args=[tournament.league.slug]))
-    assert home.context["last"].session == final
+    assert home.context["last"].session == final.session
     # The champion is not confirmed.
-    page = Client().get(reverse("league:session", args=[tournament.league.slug, final.pk])).content.decode()
+    page = Client().get(reverse("league:session", args=[tournament.league.slug, final.session_id])).content.decode()
     assert 0 < page.find(f'{to("stage", tournament, "final")}">決勝卓</a>') < page.index('id="sheet"')
 
 
 @pytest.mark.merge
 def test_longest_ago_counts_the_byes_of_the_stage_before(tournament: Tournament) -> None:
     approve_stage(tournament, "open")
-    (rest,) = plan(tournament, "rest")
-    last_wins = {player: -place for player, place in by_entry(tournament).items()}
-    play_planned(rest, last_wins)
-    in_second = set(
-        PlannedSeat.objects.filter(session__stage__stage="open", round=2).values_list("player__entries", flat=True)
-    )
-    ranked = [int(line.participant) for line in state_of(tournament).state.stage("rest").rankings[0].lines]
+    play_planned(plan(tournament, "rest")[0], {player: -place for player, place in by_entry(tournament).items()})
+    current = state_of(tournament)
+    ranked = [int(line.participant) for line in current.state.stage("rest").rankings[0].lines]
     # Those without a bye here have sat out once before, two in the first hanchan and two in the second.
     level = [pk for pk in ranked if pk in seated(tournament, "rest")]
-    first, later = [pk for pk in level if pk in in_second], [pk for pk in level if pk not in in_second]
+    first, later = ([pk for pk in level if pk not in at[1]] for at in current.facts.seated["open"])
     assert (len(first), len(later), level[0]) == (2, 2, first[0])
-    assert set(round_proposal(state_of(tournament), "rest", "").resting) == {*first, later[-1]}
+    assert set(round_proposal(current, "rest", "").resting) == {*first, later[-1]}
 
 
 @pytest.mark.merge
