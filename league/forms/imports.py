@@ -299,11 +299,8 @@ class ReviewForm(forms.Form):
             fitting = self._fitting(*found)
             self.about_rules = "rules" if fitting else "as_is"
             if fitting:
-                choices = [
-                    *fitting,
-                    (values.AS_IS, _("None of these: score them by the league's rules and mark them")),
-                    choices[-1],
-                ]
+                none = _("None of these: score them by the league's rules and mark them")
+                choices = [*fitting, (values.AS_IS, none), choices[-1]]
                 self.initial["rules"] = now.rules or now.as_is
                 self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, *before, CHOSEN_RULES))))
                 return

@@ -173,9 +173,7 @@ def _check_answers(path: Place, answers: Sequence[schema.AttendanceDocument], pl
 
 
 def _check_owner(
-    path: Place,
-    entry: schema.SeatDocument | schema.SessionPointsDocument | schema.AdjustmentDocument,
-    players: Players,
+    path: Place, entry: schema.SeatDocument | schema.SessionPointsDocument | schema.AdjustmentDocument, players: Players
 ) -> None:
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:

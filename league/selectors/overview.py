@@ -111,7 +111,8 @@ def last_session(league: League) -> SessionResult | None:
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
     sessions = league.sessions.filter(Exists(played)).select_related("stage__tournament")
     latest = list(sessions.order_by("-date", "-number")[:LOOKED_AHEAD])
-    return _result(league, max(latest, key=_by_weight)) if latest else None
+    of_that_day = [each for each in latest if each.date == latest[0].date]
+    return _result(league, max(of_that_day, key=_by_weight)) if latest else None
 
 
 def _by_weight(session: Session) -> tuple[object, ...]:

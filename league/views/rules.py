@@ -72,8 +72,9 @@ def _version_page(
     previous, lines = rulebook.previous_of(shown), rulebook.version_lines(league)
     today = league.day_of(timezone.now())
     may_manage = request.user.has_perm(MANAGE, league)
-    current = league.current_version
+    current, todays = league.current_version, league.sessions.filter(date=today)
     playing = _open_sessions(league, current).filter(date=today).first() if current else None
+    used = {line["is_current"] for line in lines if line["first"]}
     page = _described(request, rules, card) | {
         "league": league,
         "version": shown,
@@ -84,12 +85,7 @@ def _version_page(
         "used": next(line for line in lines if line["version"] == shown),
         "tonight": _open_sessions(league, shown).filter(date=today).first(),
         "playing": playing,
-        "is_ahead": playing is not None
-        or (
-            any(line["first"] for line in lines)
-            and not any(line["first"] for line in lines if line["is_current"])
-            and not league.sessions.filter(ruleset_version=league.current_version, date=today).exists()
-        ),
+        "is_ahead": playing is not None or (used == {False} and not todays.filter(ruleset_version=current).exists()),
         "way_back": _way_back(request, league),
         "newest": next(line["version"] for line in lines if line["version"].ruleset_id == shown.ruleset_id),
         "lines": lines,

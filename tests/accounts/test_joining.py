@@ -96,9 +96,7 @@ def test_invitation_for_a_merged_player_follows_the_merge(guest: Client, league:
     ("held", "invited", "becomes"),
     [("owner", "player", "owner"), ("player", "scorer", "scorer"), ("referee", "scorer", "referee")],
 )
-def test_invitation_never_lowers_a_role(
-    guest: Client, league: League, tanaka: User, held: str, invited: str, becomes: str
-) -> None:
+def test_no_role_is_lowered(guest: Client, league: League, tanaka: User, held: str, invited: str, becomes: str) -> None:
     invitation = make_invitation(league, invited)
     set_role(league=league, user=tanaka, role=Membership.Role(held), by=SYSTEM)
     page = text(guest.post("/en" + way_in(invitation), follow=True))

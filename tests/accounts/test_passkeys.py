@@ -88,9 +88,7 @@ def test_device_without_a_passkey_shows_an_error(phone: tuple[Page, str]) -> Non
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_log_in_page_without_scripts_explains_passkeys(
-    open_page: OpenPage, live_server: LiveServer, transactional_db: None
-) -> None:
+def test_log_in_page_explains_passkeys(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> None:
     del transactional_db
     page = open_page(java_script_enabled=False)
     page.goto(f"{live_server.url}/en/accounts/login/")

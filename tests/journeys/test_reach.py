@@ -111,6 +111,7 @@ MACHINES = {
 AFTERWARDS = {
     "tournaments:close": "while a stage is played: test_formats goes there",
     "tournaments:redraw": "where a drawn table has who withdrew: test_planning and test_moving_up go there",
+    "league:rules_rescore": "where a preview has found other points: test_rescoring_by_days goes there",
     "account_logout": "the same as logout",
     "account_confirm_login_code": "after the code was asked for",
     "account_email_verification_sent": "after an address was typed",

@@ -58,9 +58,7 @@ def test_floor_is_explained_to_loser_and_winner() -> None:
         ),
     ],
 )  # fmt: skip
-def test_reasons_explain_effects_of_a_tie(
-    game: tuple[int, ...], given: dict[str, Any], seat: int, expected: dict[str, str]
-) -> None:
+def test_ties_have_a_reason(game: tuple[int, ...], given: dict[str, Any], seat: int, expected: dict[str, str]) -> None:
     found = dict(codes(FinishedGame(game), rules_with(**given), seat))
     assert found.pop("base") == "base"
     assert found == expected

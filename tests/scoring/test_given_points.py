@@ -148,9 +148,7 @@ def test_voided_sticks_are_derived_from_the_sum_of_points() -> None:
         pytest.param(LINE, replace(CINDERELLA, chips=1000), (), id="chips"),
     ],
 )
-def test_ambiguous_points_give_no_raw_scores(
-    points: tuple[int, ...], rules: ScoringRules, placements: tuple[int, ...]
-) -> None:
+def test_unclear_points_give_no_raw(points: tuple[int, ...], rules: ScoringRules, placements: tuple[int, ...]) -> None:
     assert worked_out(points, rules, placements) is None
 
 

@@ -52,9 +52,7 @@ AT_TWO_TABLES = {"A": [(41, 1, 50000), (-30, 3, 10000)], "B": [(40, 1, 50000), (
         pytest.param("placement_counts", {"A": [(5, 1, 1), (0, 3, 1)], "B": [(5, 1, 1), (0, 2, 1)]}, [("B", 1, "placements_2: 1 > 0"), ("A", 2, None)], id="seconds"),
     ],
 )  # fmt: skip
-def test_tie_is_broken_by_each_rule(
-    tiebreak: str, played: dict[str, Played], ranking: list[tuple[str, int, str | None]]
-) -> None:
+def test_rules_break_ties(tiebreak: str, played: dict[str, Played], ranking: list[tuple[str, int, str | None]]) -> None:
     assert ranked([tiebreak], **played) == ranking
 
 

@@ -17,9 +17,7 @@ from stats.core import estimates
         pytest.param(Fraction(7, 2), 20, 6.6, 38.9, id="three and a half of twenty"),
     ],
 )
-def test_confidence_interval_of_a_rate_matches_published_values(
-    count: Fraction | int, total: int, low: float, high: float
-) -> None:
+def test_interval_of_a_rate_matches_published_ones(count: Fraction | int, total: int, low: float, high: float) -> None:
     found = estimates.wilson(count, total)
     assert found is not None
     assert [round(100 * end, 1) for end in found] == [low, high]

@@ -43,9 +43,7 @@ def held(league: League, name: str) -> set[tuple[str, str]]:
     return set(rows.values_list("key", "period"))
 
 
-def test_titles_page_shows_holders_and_runners_up(
-    client: Client, league: League, django_assert_max_num_queries: Any
-) -> None:
+def test_page_shows_holders_and_runners_up(client: Client, league: League, django_assert_max_num_queries: Any) -> None:
     assert client.get(f"{PAGE}?period=2025-11-01..2025-11-05").status_code == 404
     assert "最高スコア" in client.get("/l/camarade/titles/?period=all").content.decode()
     with django_assert_max_num_queries(5):

@@ -339,9 +339,7 @@ def test_answer_to_a_withdrawal_can_be_corrected(organiser: Client, tournament: 
 
 
 @pytest.mark.merge
-def test_who_is_confirmed_as_champion_after_the_leader_withdrew_is_it_on_every_page(
-    organiser: Client, tournament: Tournament
-) -> None:
+def test_champion_confirmed_after_the_leader_withdrew_is_everywhere(organiser: Client, tournament: Tournament) -> None:
     approve_stage(tournament, "open")
     (final,) = plan(tournament, "final")
     (rest,) = plan(tournament, "rest")

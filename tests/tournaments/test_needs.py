@@ -72,9 +72,7 @@ E2 = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2, earlier="BA")
         (E2, "D", 1, "C", 2, ALWAYS),
     ],
 )
-def test_margin_needed_before_the_last_hanchan(
-    case: Case, player: str, own: int, rival: str, theirs: int, expected: Margin
-) -> None:
+def test_margin_needed_in_the_end(case: Case, player: str, own: int, rival: str, theirs: int, expected: Margin) -> None:
     assert margins_of(case, player)[FinishPlace(own)][rival][FinishPlace(theirs)] == expected
 
 

@@ -232,11 +232,7 @@ class TableTeller:
         return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
 
     def _leave_out_implied(
-        self,
-        known: Known,
-        orders: Sequence[Mapping[str, int]],
-        place: int,
-        scores: tuple[int, int],
+        self, known: Known, orders: Sequence[Mapping[str, int]], place: int, scores: tuple[int, int]
     ) -> None:
         """Replace margins that follow from those needed over all other rivals with ALWAYS."""
         for rival, at in dict.fromkeys(pair for order in orders for pair in order.items()):

@@ -206,9 +206,7 @@ def test_unplanned_players_need_confirmation(organiser: Client, session: Session
     assert {seat.player_id for seat in hanchan.seats.all()} == {players[at].pk for at in (0, 1, 2, 7)}
 
 
-def test_similar_result_of_unplanned_players_asks_twice(
-    organiser: Client, session: Session, players: list[Player]
-) -> None:
+def test_similar_result_of_other_players_asks_twice(organiser: Client, session: Session, players: list[Player]) -> None:
     play(session, (31700, 31300, 25500, 11500), players[:4], round=1)
     sent = typed_by(players, ROUNDS[0], for_round="2")
     assert organiser.post(entry_at(session, 1), sent).context["same"] is not None
@@ -232,9 +230,7 @@ def test_late_result_with_unplanned_players_is_held_until_confirmed(session: Ses
     assert HeldResult.objects.get().hanchan == session.hanchan.get()
 
 
-def test_points_of_unplanned_players_need_confirmation(
-    organiser: Client, session: Session, players: list[Player]
-) -> None:
+def test_points_of_unplanned_players_are_confirmed(organiser: Client, session: Session, players: list[Player]) -> None:
     address = url("session_by_points", session.league, session.pk)
     page = organiser.get(address)
     sent = {name: page.context["form"][name].value() or "" for name in page.context["form"].fields}

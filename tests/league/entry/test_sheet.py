@@ -335,9 +335,7 @@ def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Sess
         pytest.param("1,9999", "317\n250", ["9,,,", "317,,,", "250,,,"], id="invalid column"),
     ],
 )
-def test_block_without_names_is_pasted_at_the_cursor(
-    client: Client, evening: Session, at: str, text: str, expected: list[str]
-) -> None:
+def test_plain_block_goes_to_cursor(client: Client, evening: Session, at: str, text: str, expected: list[str]) -> None:
     sent = with_players(evening, form_of(client, evening)) | {"pasted": text, "at": at}
     sent |= row(0, "9") if "9" in expected[0].split(",") else {}
     answer = post(client, evening, sent, "paste")
@@ -507,9 +505,7 @@ def pasted(client: Client, session: Session, *lines: str) -> Any:
         ("選手A\t選手A\t石田\t上野", {0: "Who is “選手A”?", 1: "There are two columns for 選手A."}),
     ],
 )
-def test_every_pasted_name_has_a_column(
-    client: Client, evening: Session, names: str, questions: dict[int, str]
-) -> None:
+def test_each_pasted_name_has_a_column(client: Client, evening: Session, names: str, questions: dict[int, str]) -> None:
     evening.league.players.filter(name="選手5").update(is_active=False)
     answer = pasted(client, evening, names, "300\t310\t200\t190")
     for again in (answer, post(client, evening, form_in(answer), "check")):

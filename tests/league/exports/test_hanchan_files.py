@@ -171,9 +171,7 @@ def test_only_organisers_export_the_whole_league(client: Client, league: League,
         pytest.param({"scope": "2025-11-01..2025-11-21"}, "hanchan-2025-11-01..2025-11-21.csv", "text/csv", id="range"),
     ],
 )
-def test_file_is_named_after_its_content(
-    client: Client, league: League, asked: dict[str, str], name: str, media: str
-) -> None:
+def test_file_is_named_by_content(client: Client, league: League, asked: dict[str, str], name: str, media: str) -> None:
     answer = client.get(FILE, asked)
     assert answer.headers["Content-Disposition"] == f"attachment; filename*=utf-8''{quote('カマラードリーグ-' + name)}"
     assert answer.headers["Content-Type"].startswith(media)

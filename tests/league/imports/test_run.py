@@ -473,7 +473,7 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
     run(last.pk)
     is_as_before(league)
     page = client.get(reverse("league:job", args=[league.slug, last.pk])).content.decode()
-    assert "取り込みを取り消しました" in page
+    assert "集計から外れました" in page
 
 
 def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatch) -> None:

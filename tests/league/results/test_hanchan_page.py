@@ -524,9 +524,7 @@ def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
         pytest.param({"seen_version": "x"}, id="no version"),
     ],
 )
-def test_invalid_correction_by_points_keeps_the_input(
-    client: Client, free_session: Session, wrong: dict[str, str]
-) -> None:
+def test_bad_correction_by_points_keeps_the_input(client: Client, free_session: Session, wrong: dict[str, str]) -> None:
     hanchan = play(free_session, points=POINTS)
     path, page = open_correction(client, hanchan)
     answer = client.post(path, form_data(page, **{"note": "as entered", "reason": "misread"} | wrong))
@@ -683,9 +681,7 @@ def test_invalid_taps_are_ignored(client: Client, link: TableLink, by_link: Hanc
     assert not Confirmation.objects.filter(player=None).exists()
 
 
-def test_member_confirms_only_for_their_own_player(
-    confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
-) -> None:
+def test_members_confirm_themselves(confirming_league: League, by_link: Hanchan, table_of_four: list[Player]) -> None:
     client = logged_in(confirming_league, "player")
     assert buttons(client.get(path_to("hanchan", by_link))) == []
     link_user(player=table_of_four[1], user=User.objects.get(username="player"), by=SYSTEM)

@@ -113,9 +113,7 @@ ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
         pytest.param({"青木": 31700, "石田": 31300, "上野": 25500, "小川": 11500}, 0, None, id="somebody else"),
     ],
 )
-def test_likeness_follows_players_scores_and_time(
-    other: dict[str, int], minutes: int, expected: Likeness | None
-) -> None:
+def test_likeness_is_of_players_scores_and_time(other: dict[str, int], minutes: int, expected: Likeness | None) -> None:
     assert likeness_in_time(ONE, other, timedelta(minutes=minutes)) == expected
     assert likeness_in_time(other, ONE, timedelta(minutes=minutes)) == expected
 

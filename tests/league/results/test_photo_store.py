@@ -346,9 +346,7 @@ def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Han
 
 
 @pytest.mark.long
-def test_backup_leaves_out_photos_of_the_store(
-    transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path
-) -> None:
+def test_backup_omits_store_photos(transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path) -> None:
     del transactional_db, store
     noise = io.BytesIO()
     Image.effect_noise((800, 600), 90).convert("RGB").save(noise, "JPEG")
