@@ -52,12 +52,12 @@ def left_as_given(league: League, version: RulesetVersion, days: DaySpan = ALL_D
 
 
 def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> HanchanQuerySet:
-    standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
-    # A session that is still being played keeps to one version.
-    going_on = Q(session__state=Session.State.OPEN, session__date__gte=league.day_of(timezone.now()))
+    valid = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
+    # A tournament and a session that is still being played keep to one version.
+    played_on = Q(session__state=Session.State.OPEN, session__date__gte=league.day_of(timezone.now()))
+    kept = played_on | Q(session__stage__isnull=False)
     chosen = {name: day for name, day in {"day__gte": days.first, "day__lte": days.last}.items() if day is not None}
-    otherwise = standing.exclude(ruleset_version=version).exclude(going_on, ~Q(session__ruleset_version=version))
-    return otherwise.filter(**chosen)
+    return valid.filter(**chosen).exclude(ruleset_version=version).exclude(kept, ~Q(session__ruleset_version=version))
 
 
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:

@@ -11,7 +11,8 @@ from django.utils.translation import override
 from league.models import Player, Session
 from league.selectors.attendance import sessions_to_answer
 from league.services.history import SYSTEM
-from tests.league.factories import client_of, make_players, make_user, planned_players, play
+from league.services.rescoring import scored_otherwise
+from tests.league.factories import client_of, make_players, make_user, next_version, planned_players, play
 from tests.stats.pages import links
 from tests.tournaments import factories
 from tournaments.core.reading import format_keys, load_format
@@ -168,6 +169,7 @@ def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tour
     assert "予選 · 第1節 · 4/8半荘" in plain(html)
     assert len([link for link in links(html) if "/p/" not in link and "#" not in link]) <= 21
     assert "session 1 · 4 of 8 hanchan" in plain(text(client.get(f"/en{PAGE}")))
+    assert not scored_otherwise(running.league, next_version(running.league, oka="0")).exists()
 
 
 @pytest.mark.long
