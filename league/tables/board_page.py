@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext
 
@@ -142,13 +143,12 @@ def around(
 
 def basis(league: League, period: Period) -> list[tuple[str, str]]:
     """Return what the standings rest on: the rules of the period's hanchan, or the current ones. One query."""
-    played = Hanchan.objects.counted().in_period(period).filter(league=league, session__stage=None)
-    versions = RulesetVersion.objects.filter(pk__in=played.order_by().values("ruleset_version")).order_by("-pk")
+    played = Hanchan.objects.counted().in_period(period).filter(session__stage=None, ruleset_version=OuterRef("pk"))
+    versions = RulesetVersion.objects.filter(Exists(played), ruleset__league=league).order_by("-pk")
     counted = [messages.counted_points(league, version) for version in versions or [league.current_version]]
-    points = " / ".join(dict.fromkeys(counted))
     return [
         (gettext("Ranked by"), messages.ranked_by(league)),
-        (gettext("Points counted"), points),
+        (gettext("Points counted"), " / ".join(dict.fromkeys(counted))),
         (gettext("Equal scores"), messages.tie_order(league)),
         (gettext("Minimum hanchan"), messages.minimum_sentence(minimum_for(league, period))),
     ]

@@ -83,7 +83,7 @@ def _version_page(
         "changes_points": previous is None or rulebook.can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
-        "tonight": _open_sessions(league, shown).filter(date=today).first(),
+        "tonight": playing if shown == current else _open_sessions(league, shown).filter(date=today).first(),
         "playing": playing,
         "is_ahead": playing is not None or (used == {False} and not todays.filter(ruleset_version=current).exists()),
         "way_back": _way_back(request, league),

@@ -10,7 +10,7 @@ from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
-from tournaments.core.facts import Remedy, Unranked
+from tournaments.core.facts import Participant, Remedy, Unranked
 from tournaments.core.format import Best, Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
@@ -21,6 +21,10 @@ from tournaments.selectors.state import CurrentState, house_of_stages, names_of,
 
 def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
     return next((each for each in current.standing(Decision.Kind.WITHDRAWN) if pk in each.body["entries"]), None)
+
+
+def withdrawn(current: CurrentState) -> set[Participant]:
+    return {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
 
 
 def successors_of(decision: Decision) -> dict[str, int]:
@@ -145,7 +149,7 @@ def next_players(current: CurrentState, leaver: int, stage: str) -> tuple[NextPl
     behind = [each for block, each in lines if block == own[0] and each.position > own[1].position]
     if any(place.participant == leaver and isinstance(place.source, Best) for place in path.proposal.places):
         behind = sorted((each for _, each in lines if each.position == own[1].position), key=lambda each: -each.points)
-    out = {*going, *(pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"])}
+    out = going | withdrawn(current)
     left = [each for each in behind if not (each.participant in out or each.unranked or each.uninvited)]
     tied = [each for each in left if (each.rank, each.points) == (left[0].rank, left[0].points)]
     return tuple(_next_player(current, progress, path, line, is_tied=len(tied) > 1) for line in tied)
@@ -173,9 +177,8 @@ def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | No
 
 def moves_up_words(following: NextPlayer) -> str:
     facts = {"name": plain_name(following.entry.player), "rank": rank_text(following.rank)}
-    return (
-        _("Moves up: %(name)s (%(rank)s, tied)") if following.is_tied else _("Moves up: %(name)s (%(rank)s)")
-    ) % facts
+    told = _("Moves up: %(name)s (%(rank)s, tied)") if following.is_tied else _("Moves up: %(name)s (%(rank)s)")
+    return told % facts
 
 
 def won_path(current: CurrentState, pk: int, stage: str) -> AdvancementPath | None:
@@ -190,16 +193,14 @@ def won_path(current: CurrentState, pk: int, stage: str) -> AdvancementPath | No
 
 
 def has_begun(current: CurrentState, to: str | None) -> bool:
-    here = (each for each in current.state.stages if each.stage.key == to)
-    return any(ranking.started for each in here for ranking in each.rankings)
+    return any(ranking.started for each in current.state.stages if each.stage.key == to for ranking in each.rankings)
 
 
 def seated_elsewhere(current: CurrentState, progress: StageProgress) -> list[Entry]:
     """Return who has a seat in the drawn tables of a stage but does not play in it any more; none once it has begun."""
     if has_begun(current, progress.stage.key):
         return []
-    tables = unplayed_tables(current, progress.stage.key)
-    seated = {player.pk for each in tables for player in each.players}
+    seated = {player.pk for each in unplayed_tables(current, progress.stage.key) for player in each.players}
     staying = {pk for ranking in progress.rankings for pk in ranking.staying}
     staying |= house_of_stages(current.decisions).get(progress.stage.key, frozenset())
     return [each for pk, each in current.entries.items() if each.player.pk in seated and pk not in staying]
@@ -209,13 +210,12 @@ def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
     stages = current.state.stages
     going_on = [each for each in stages if stage == each.stage.key or each.state is not StageState.DECIDED]
     playing = {line.participant for each in going_on for ranking in each.rankings for line in ranking.lines}
-    playing |= {place.participant for each in going_on for place in each.places}
-    left = {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
+    playing |= {place.participant for each in going_on for place in each.places} | withdrawn(current)
     keys = [each.key for each in current.state.format.stages]
     before = stages[: keys.index(stage)]
     ranked = [line.participant for each in reversed(before) for ranking in each.rankings for line in ranking.lines]
     order = [int(participant) for participant in dict.fromkeys((*ranked, *current.entries))]
-    return [current.entries[pk] for pk in order if pk > 0 and pk not in playing | left and pk in current.entries]
+    return [current.entries[pk] for pk in order if pk > 0 and pk not in playing and pk in current.entries]
 
 
 def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:

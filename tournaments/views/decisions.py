@@ -161,7 +161,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     current = state_of(tournament)
     asked = (request.POST or request.GET).dict()
     pk, wanted, standing = asked.get("entry", ""), asked.get("stage", ""), current.standing(Decision.Kind.WITHDRAWN)
-    gone = {key for each in standing for key in each.body["entries"]}
+    gone = selector.withdrawn(current)
     earlier = next((each for each in standing if pk in map(str, each.body["entries"])), None)
     entries = {key: each for key, each in current.entries.items() if key not in gone or str(key) == pk}
     peopled = [each for each in current.state.stages if each.places] or current.state.stages
