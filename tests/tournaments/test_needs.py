@@ -31,6 +31,7 @@ from tournaments.core.needs.margins import (
     lowest_score,
     margins_of,
     meetings,
+    ordinary_above,
     score_to_pass,
 )
 from tournaments.core.needs.proofs import proofs_of
@@ -425,6 +426,24 @@ def sentence_of(sentence: str, own: str) -> tuple[Told, list[Told]]:
 
 SMALL = {**load_card("cinderella").parameters, "start_points": 600, "return_points": 600, "uma": [1, "0.3", "-0.3", -1]}
 SMALL_BY_PLACE = read_ruleset({**SMALL, "score_basis": "placement"})
+
+
+def test_players_above_a_total_are_bounded_by_every_ordinary_hanchan() -> None:
+    rules, chance = read_ruleset(SMALL), random.Random(15)
+    worth = [score(FinishedGame(raw, as_is=True), rules).ranking for raw in ordinary_hanchan(rules)]
+    for _ in range(budget(40, 8)):
+        totals = tuple(chance.randint(-30, 30) * 100 for _ in range(4))
+        total = chance.randint(-40, 40) * 100
+        ends = [
+            [own + points for own, points in zip(order, gained, strict=True)]
+            for gained in worth
+            for order in permutations(totals)
+        ]
+        most, fewest = (
+            max(sum(own >= total for own in end) for end in ends),
+            min(sum(own > total for own in end) for end in ends),
+        )
+        assert ordinary_above(rules, totals, total) == (most, fewest), (totals, total)
 
 
 @pytest.mark.long

@@ -6,7 +6,17 @@ from itertools import groupby
 
 from tournaments.core.needs.case import PLACE, Case, counts_places
 from tournaments.core.needs.margins import FinishPlace, Margins, margins_of
-from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, is_open, places_missing
+from tournaments.core.needs.proofs import (
+    Holder,
+    Proofs,
+    Tables,
+    WildCard,
+    above_now,
+    apart,
+    is_open,
+    ordinary_above_of,
+    places_missing,
+)
 from tournaments.messages.needs import Names, TableTeller, phrases_of
 
 
@@ -125,29 +135,40 @@ class _BlockTeller:
         tables, table, by_places = self.tables, self.tables.table_of(player), counts_places(self.tables.rules)
         clauses = {rival: self._clauses(rival, margins, speaker) for rival in table if rival != player}
         above, below = self._open(player, [rival for rival, each in clauses.items() if len(set(each)) > 1])
-        missing = places_missing(tables, player)
-        if not by_places and missing > len(above):
+        now = len(above_now(tables, player))
+        most, fewest = now + len(below), now - len(above)
+        if not by_places and not tables.left[player]:
+            most, fewest = ordinary_above_of(tables, player)
+        if not by_places and fewest >= tables.goal:
             yield speaker.say("too_low_at_all")
             return
-        if not by_places and tables.left[player] and -missing >= len(below):
-            yield speaker.say("any_place")
+        if not by_places and most < tables.goal:
+            yield speaker.say("any_place" if tables.left[player] else "any_hanchan")
             return
-        yield self._missing(player, speaker)
-        elsewhere = [[each for each in side if each not in table] for side in (above, below)]
-        told = {*table, *elsewhere[0][-MOST_RIVALS:], *elsewhere[1][:MOST_RIVALS]}
-        for rival in filter(told.__contains__, [*above, *below]):
+        yield self._missing(player, above, speaker)
+        told = [*above, *below]
+        if tables.left[player]:
+            elsewhere = [[each for each in side if each not in table] for side in (above, below)]
+            named = {*table, *elsewhere[0][-MOST_RIVALS:], *elsewhere[1][:MOST_RIVALS]}
+            told = [each for each in told if each in named]
+        elif places_missing(tables, player) <= 0:
+            told = below
+        for rival in told:
             if rival in table:
                 yield self._at_the_table(rival, clauses[rival], speaker)
             else:
                 said = (self._by_places if by_places else self._elsewhere)(player, rival, speaker)
                 yield from [said] if said else []
 
-    def _missing(self, player: str, speaker: TableTeller) -> str:
+    def _missing(self, player: str, reachable: Sequence[str], speaker: TableTeller) -> str:
         missing, above = places_missing(self.tables, player), len(above_now(self.tables, player))
-        if 0 < missing == above and self.tables.left[player]:
+        if missing > 0 and not self.tables.left[player]:
+            phrase = "all_have_to_fall" if missing == len(reachable) else "have_to_fall"
+            return speaker.say(phrase, count=missing, above=len(reachable))
+        if 0 < missing == above:
             return speaker.say("overtake_all", above=above)
         if missing > 0:
-            return speaker.say("overtake" if self.tables.left[player] else "have_to_fall", count=missing, above=above)
+            return speaker.say("overtake", count=missing, above=above)
         return speaker.say("may_be_passed", count=-missing) if missing else speaker.say("must_not_be_passed")
 
     def _open(self, player: str, met: Collection[str]) -> tuple[list[str], list[str]]:
@@ -185,7 +206,8 @@ class _BlockTeller:
         if not theirs:
             phrase, points = "with_more", speaker.points(least, up=True, signed=True)
         elif not own:
-            phrase, points = "unless", speaker.points(-least, up=False, signed=True)
+            phrase = "falls" if least > 0 else "passes"
+            points = speaker.points(-least, up=least <= 0, signed=True)
         elif least > 0:
             phrase, points = "by" if found.level_is_enough else "by_more", speaker.points(least, up=True)
         else:

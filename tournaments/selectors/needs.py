@@ -109,8 +109,8 @@ class PlayerNeeds:
 
     @property
     def untold(self) -> tuple[RivalApart, ...]:
-        """The rivals elsewhere, if they are more than the sentences name above or below the player."""
-        found = tuple(each for each in self.apart if each.is_open)
+        """The rivals elsewhere, if they are more than the sentences name above or below a player who still plays."""
+        found = tuple(each for each in self.apart if each.is_open and self.left)
         above = sum(each.apart.least > 0 for each in found)
         return found if max(above, len(found) - above) > MOST_RIVALS else ()
 

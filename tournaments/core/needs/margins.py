@@ -6,10 +6,10 @@ or a floating uma makes the needed lead vary between hanchan, the margin is the 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import inf
 from typing import Any
 
@@ -282,6 +282,50 @@ def _fits(start: int, place: int, own: int, rooms: Rooms) -> bool:
 
 def _sum(level: int, rooms: Rooms) -> int:
     return sum(min(max(level, low), high) for low, high in rooms)
+
+
+@lru_cache(maxsize=4096)
+def ordinary_above(rules: ScoringRules, totals: tuple[int, ...], total: int) -> tuple[int, int]:
+    """Return the most and the fewest of a table's players whom ordinary hanchan leave above a total.
+
+    Players with an equal total are included in the most, but not in the fewest. Rounding gets all its room.
+    """
+    start, seats = (rules.start_points or 0) // HUNDRED, range(len(totals))
+    back, room = rules.return_points or 0, reach_of(rules, 1).room
+    most, fewest = 0, len(totals)
+    choices = [chosen for count in range(len(totals) + 1) for chosen in combinations(seats, count)]
+    for finish, places in product(finishes(rules), choices):
+        if max(finish.steps) == seats[-1]:
+            order = sorted(seats, key=finish.steps.__getitem__)
+            level = [total - totals[seat] - finish.bonus[seat] + back for seat in order]
+            at_least = [-(-(level[place] - room) // HUNDRED) if place in places else -MOST for place in seats]
+            at_most = [MOST if place in places else (level[place] + room) // HUNDRED for place in seats]
+            if len(places) > most and _can_reach(start, at_least):
+                most = len(places)
+            if len(places) < fewest and _can_stay(start, at_most):
+                fewest = len(places)
+    return most, fewest
+
+
+def _can_reach(start: int, at_least: Sequence[int]) -> bool:
+    """Return whether an ordinary hanchan can have such scores, best first, in hundreds."""
+    players = len(at_least)
+    best = max(least + place for place, least in enumerate(at_least))
+    scores = [best - players * start - 1]
+    for least in reversed(at_least):
+        scores.append(max(least, scores[-1] + 1))
+    rest = players * start - sum(scores[1:])
+    return rest >= 0 and -sum(score for score in scores[1:] if score < 0) - rest <= start
+
+
+def _can_stay(start: int, at_most: Sequence[int]) -> bool:
+    """Return whether an ordinary hanchan can have scores no higher than these, best first, in hundreds."""
+    players = len(at_most)
+    last = min(most - players + place for place, most in enumerate(at_most, start=1))
+    scores = [last + players * start + 1]
+    for most in at_most:
+        scores.append(min(most, scores[-1] - 1))
+    return sum(scores[1:]) >= players * start and -sum(score for score in scores[1:] if score < 0) <= start
 
 
 @lru_cache(maxsize=64)

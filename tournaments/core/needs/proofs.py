@@ -5,7 +5,7 @@ alone. A player without hanchan left can be overtaken by all players of another 
 it, and is certainly overtaken by one of them if the points force it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
@@ -13,7 +13,15 @@ from math import inf
 from scoring.core import ScoringRules
 from scoring.core.ruleset import Leftover
 from tournaments.core.needs.case import Case, Totals, is_ahead
-from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed, ordinary_points
+from tournaments.core.needs.margins import (
+    Finish,
+    counts_scores,
+    finishes,
+    meeting_of,
+    needed,
+    ordinary_above,
+    ordinary_points,
+)
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
 """Rules that give leftover riichi sticks to a player at the table."""
@@ -215,13 +223,36 @@ def above_total(tables: Tables, total: float) -> Above:
     return sum(most for most, _ in found), sum(least for _, least in found)
 
 
-def _elsewhere(tables: Tables, player: str, total: float, without: Sequence[str]) -> Above:
+def ordinary_above_of(tables: Tables, player: str) -> Above:
+    """Return the most and the fewest whom ordinary hanchan leave above a player who has none left."""
+
+    def at_table(tables: Tables, table: Sequence[str], _total: float) -> Above:
+        return ordinary_above(tables.rules, tuple(tables.totals[each] for each in table), tables.totals[player])
+
+    return _elsewhere(tables, player, tables.totals[player], (), at_table)
+
+
+def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
+    totals = tuple(tables.totals[each] for each in table)
+    if counts_scores(tables.rules):
+        return _by_sum(tables, totals, 1, total)
+    ends = _ends(tables.rules, totals)
+    return sum(most >= total for most, _ in ends), sum(least > total for _, least in ends)
+
+
+def _elsewhere(
+    tables: Tables,
+    player: str,
+    total: float,
+    without: Sequence[str],
+    at_table: Callable[[Tables, Sequence[str], float], Above] = _at_table,
+) -> Above:
     found = [
         _standing(tables, player, rival, total)
         for rival in tables.players
         if tables.left[rival] == 0 and rival not in {player, *without}
     ]
-    found += [_at_table(tables, table, total) for table in tables.together if player not in table]
+    found += [at_table(tables, table, total) for table in tables.together if player not in table]
     seated = {rival for table in tables.together for rival in table}
     rest = [rival for rival in tables.players if tables.left[rival] and rival not in seated]
     found.append(_of_rest(tables, [rival for rival in rest if rival != player], total, whole=player not in rest))
@@ -236,14 +267,6 @@ def _standing(tables: Tables, player: str, rival: str, total: float) -> Above:
         is_above = is_ahead(tables.earlier, rival, player)
         return int(is_above), int(is_above)
     return 1, 0
-
-
-def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
-    totals = tuple(tables.totals[each] for each in table)
-    if counts_scores(tables.rules):
-        return _by_sum(tables, totals, 1, total)
-    ends = _ends(tables.rules, totals)
-    return sum(most >= total for most, _ in ends), sum(least > total for _, least in ends)
 
 
 @lru_cache(maxsize=1024)
