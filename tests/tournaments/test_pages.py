@@ -61,7 +61,10 @@ def test_bracket_names_players_who_would_advance(client: Client, running: Tourna
 def test_bracket_says_the_last_rank_of_those_entered() -> None:
     tournament = factories.make_tournament(factories.make_cinderella_league(), "open-final-table")
     with override("en"):
-        assert [line.words for line in picture_of(state_of(tournament)).lines] == ["1–4", "5–16", "1"]
+        picture = picture_of(state_of(tournament))
+    assert [line.words for line in picture.lines] == ["1–4", "5–16", "1"]
+    below = next(each for each in picture.boxes if each.box.key == "rest")
+    assert (below.box.rows, [row.lines[0] for row in below.rows]) == (1, ["Open stage 5th and below"])
 
 
 def test_stage_lists_its_players_without_ranks_until_the_first_result(client: Client, tournament: Tournament) -> None:
@@ -126,8 +129,10 @@ def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -
     factories.play_stage(tournament, "open")
     assert "日程・卓組はこれから" in text(page := client.get(PAGE))
     assert [each.key for each in page.context["open"]] == ["final"]
+    assert text(page).count("持ち越し") == 1
     factories.play_stage(tournament, "final")
-    assert 'class="champion-name"' in text(client.get(PAGE))
+    assert 'class="champion-name"' in text(page := client.get(PAGE))
+    assert [each.key for each in page.context["open"]] == ["final", "rest"]
     (rest,) = factories.draw_and_plan(tournament, "rest")
     players = planned_players(rest.session, 1, 1)
     rest.session.planned_seats.all().delete()

@@ -317,7 +317,7 @@ def test_substitute_is_not_asked_for_who_left_in_an_earlier_stage(organiser: Cli
     assert ("5. " in told, "10. " in told) == (True, True)
     stage = organiser.get("/en" + to("stage", tournament, "rest")).content.decode()
     assert re.findall(r'aria-hidden="true">(\d+)</b>', stage) == ["5", "6", "7", "8", "9", "10"]
-    assert (stage.count("<span>Carried over "), "the first 4 play elsewhere" in stage) == (6, True)
+    assert (stage.count("<span>Carried over "), "ranks 1 to 4 are decided elsewhere" in stage) == (6, True)
 
 
 def test_late_player_plays_from_the_next_hanchan(organiser: Client, league: League) -> None:

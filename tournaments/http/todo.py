@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.messages import joined, plain_name
 from league.templatetags.tenbo import moment, when
 from tournaments.messages.inbox import TASKS
-from tournaments.messages.titles import approval_label, block_name, destination_label, stage_name
+from tournaments.messages.titles import approval_label, block_name, destination_label, session_title, stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.decisions import moves_up_words
 from tournaments.selectors.inbox import InboxItem
@@ -45,10 +45,11 @@ def todo_lines(tournament: Tournament, items: Iterable[InboxItem]) -> list[TodoL
 def _line(tournament: Tournament, item: InboxItem) -> TodoLine:
     title, text = TASKS["only_block" if item.kind == "draw" and item.count == 1 else item.kind]
     stage, format_ = item.stage, tournament.format
-    session = item.stage_session.session if item.stage_session else None
+    planned = item.stage_session
     facts = {
-        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most, "session": session},
-        "when": when(session) if session else "",
+        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
+        "session": session_title(format_.stage(planned.stage), planned) if planned else "",
+        "when": when(planned.session) if planned else "",
         "names": joined(reader_name(entry.player) for entry in item.names),
         "name": plain_name(item.names[0].player) if item.names else "",
         "stage": stage_name(stage) if stage else "",
@@ -58,7 +59,7 @@ def _line(tournament: Tournament, item: InboxItem) -> TodoLine:
     }
     told = text % facts if item.names or item.kind != "vacancy" else ""
     if item.hanchan is not None:
-        told = format_html("{} · {}", session, moment(item.hanchan.played_at))
+        told = format_html("{} · {}", facts["session"], moment(item.hanchan.played_at))
     return TodoLine(title % facts, told, _url(tournament, item), tuple(_links(tournament, item)), item.kind in CALM)
 
 

@@ -14,7 +14,7 @@ from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut, RankingLine
 from tournaments.core.state import StageState, TakenPlace
 from tournaments.core.ticking import Situation
-from tournaments.models import Decision, Tournament
+from tournaments.models import Decision, StageSession, Tournament
 
 
 def stage_name(stage: Stage) -> str:
@@ -47,6 +47,10 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
     if block and len(stage.blocks) > 1:
         return _("%(stage)s, block %(block)s") % facts
     return stage_name(stage)
+
+
+def session_title(stage: Stage, planned: StageSession) -> str:
+    return session_seating_title(stage, planned.number, planned.block)
 
 
 def stage_session_titles(tournament: Tournament, stage: Stage, number: int, block: str = "") -> tuple[str, str]:
@@ -152,7 +156,7 @@ def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
 
 
 def source_labels(source: Source, format_: Format) -> Iterator[str]:
-    """Yield short labels of places; none of a source that depends on the number of entrants."""
+    """Yield short labels of places; one for all ranks or none if their number depends on the number of entrants."""
     if isinstance(source, Best):
         yield from (_best(source, number) for number in range(1, source.count + 1))
     elif isinstance(source, Ranks):
@@ -168,6 +172,9 @@ def _ranks(source: Ranks, format_: Format) -> Iterator[str]:
         last = source.last or block.size
         if source.block in {None, block.key} and last is not None:
             yield from (rank_label(stage, block.key, each, format_) for each in range(source.first, last + 1))
+        elif not block.key:
+            facts = {"stage": stage_name(stage), "rank": ranks_text(source.first, None)}
+            yield pgettext("place", "%(stage)s %(rank)s") % facts
 
 
 def _best(source: Best, number: int) -> str:

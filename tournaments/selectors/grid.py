@@ -16,7 +16,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress
-from tournaments.messages.titles import block_name, session_seating_title, stage_name
+from tournaments.messages.titles import block_name, session_title, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.selectors.needs import BlockNeeds
 from tournaments.selectors.stage_views import FinalRankingLine, final_ranking, sessions_of
@@ -132,7 +132,7 @@ def session_tables(current: CurrentState, progress: StageProgress, seats: Sequen
     stage_sessions = sessions_of(current, stage.key)
     without_hanchan = _without_hanchan(stage_sessions)
     for stage_session in reversed(stage_sessions):
-        title = session_seating_title(stage, stage_session.number, stage_session.block)
+        title = session_title(stage, stage_session)
         for table, group in _tables(stage.seating, by_session[stage_session.session_id]):
             hanchan = len({seat.hanchan_id for seat in group})
             found.append(SessionTable(title, table, stage_session, hanchan, _lines(current, group)))

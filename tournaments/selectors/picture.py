@@ -78,11 +78,9 @@ class FilledPicture:
 def picture_of(current: CurrentState) -> FilledPicture:
     state = current.state
     players = {
-        (progress.stage.key, ranking.block): len(ranking.lines)
-        + len(absent(current, progress.stage.key, ranking.block))
+        (progress.stage.key, ranking.block): _size(current, progress, ranking)
         for progress in state.stages
         for ranking in progress.rankings
-        if ranking.lines
     }
     boxes = [_box(current, box) for box in layout(state.format, players).boxes]
     wrapped = {(each.box.key, each.box.block or ""): sum(bool(row.lines[1]) for row in each.rows) for each in boxes}
@@ -93,6 +91,13 @@ def picture_of(current: CurrentState) -> FilledPicture:
         lines=tuple(_line(current, route) for route in picture.lines),
         frames=picture.frames,
     )
+
+
+def _size(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> int:
+    stage = progress.stage
+    if ranking.lines or len(stage.blocks) > 1:
+        return len(ranking.lines) + len(absent(current, stage.key, ranking.block))
+    return sum(1 for _ in stage_views.destination_places(current, stage)) + len(stage_views.open_places(current, stage))
 
 
 def cells(text: str) -> int:

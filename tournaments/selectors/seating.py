@@ -11,7 +11,7 @@ from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
 from league.selectors.people import current_player
 from tournaments.core.format import Stage
-from tournaments.messages.titles import session_seating_title
+from tournaments.messages.titles import session_title
 from tournaments.models import StageSession
 from tournaments.selectors.state import CurrentState
 
@@ -62,7 +62,7 @@ class SessionSeating:
 
     @property
     def title(self) -> str:
-        return session_seating_title(self.stage, self.stage_session.number, self.stage_session.block)
+        return session_title(self.stage, self.stage_session)
 
     @property
     def day(self) -> date:

@@ -96,20 +96,21 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
             )
         )
     parts = ("carried", "bonus", "chombo", "other_points")
-    shown_parts = frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines))
+    counted = frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines))
     return BlockStandings(
         key=ranking.block,
         title=titles.block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
         rows=tuple(rows),
         reasons=tuple(reasons),
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
-        shown_parts=shown_parts,
+        # Before the first hanchan the points are what is carried over.
+        shown_parts=counted if ranking.started else counted - {"carried"},
         has_cuts=progress.state is not StageState.DECIDED
         and ranking.started
         and any(line.below is not None for line in ranking.lines),
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
         is_complete=ranking.complete,
-        is_blank=not ranking.started and not shown_parts,
+        is_blank=not ranking.started and not counted,
         absent=names_of(current, absent(current, progress.stage.key, ranking.block)),
         is_uneven=len({(line.played, line.planned) for line in ranking.lines if not line.withdrawn}) > 1,
     )
@@ -166,7 +167,9 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
 
 def _unequal(stage: Stage, ranking: BlockRanking) -> Iterator[str]:
     if ranking.ahead:
-        yield _("Ranks are for the whole tournament: the first %(number)s play elsewhere.") % {"number": ranking.ahead}
+        yield _("Ranks are for the whole tournament: ranks 1 to %(number)s are decided elsewhere.") % {
+            "number": ranking.ahead
+        }
     if stage.rank_by is not RankBy.POINTS:
         return
     if any(line.replaces is not None and line.played < furthest([ranking]) for line in ranking.lines):

@@ -45,6 +45,7 @@ register = template.Library()
 
 register.filter("in_percent", percent)
 register.filter("how_it_was_drawn", how_it_was_drawn)
+register.filter(titles.session_title)
 register.filter("calibration_sentence", calibration_text)
 register.filter("band_label", band_text)
 
@@ -107,11 +108,6 @@ def box_words(box: PictureBox) -> str:
 @register.filter
 def approval_words(stage: Stage, tournament: Tournament) -> str:
     return titles.approval_label(stage, tournament.format)
-
-
-@register.filter
-def session_title(stage: Stage, stage_session: StageSession) -> str:
-    return titles.session_seating_title(stage, stage_session.number, stage_session.block)
 
 
 @register.filter

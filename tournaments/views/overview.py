@@ -138,8 +138,9 @@ def _drawn(request: HttpRequest, current: CurrentState, coming: StageSession) ->
 
 
 def _open(stages: Sequence[StageView]) -> list[StageView]:
-    """Return the stages whose tables are shown: with points now, or between two stages the one that was decided last."""
-    now = [each for each in stages if each.open and not all(block.is_blank for block in each.blocks)]
+    """Return the stages whose tables are shown: with points now and the final, or between two stages the last decided."""
+    open_ = [each for each in stages if each.open or (each.is_final and each.played)]
+    now = [each for each in open_ if not all(block.is_blank for block in each.blocks)]
     return now or [each for each in stages if each.played][-1:]
 
 
