@@ -205,11 +205,11 @@ def test_sentences_for_players_waiting_for_the_last_table() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
     assert any("素点" in each for each in sentences_for(tables, "D"))
     assert sentences_for(tables, "E")[0] == "誰にも抜かれなければ通過。"
-    assert "石田に抜かれるのは、この半荘が+5.0を上回るとき。" in sentences_for(tables, "E")
+    assert "石田に抜かれるのは、この半荘のポイントが+5.0を上回るとき。" in sentences_for(tables, "E")
     behind = some_tables([30, 20, 10, -40, 25, 15, -5, -55], [1] * 4 + [0] * 4, 2, "ABCD")
     assert sentences_for(behind, "F")[:2] == (
         "自分の対局は終了。対局が残る上の全員が下がり、誰にも抜かれなければ通過。",
-        "青木が下がるのは、この半荘が▲15.0を下回るとき。",
+        "青木が下がるのは、この半荘のポイントが▲15.0を下回るとき。",
     )
     # A and B lose enough only if C or D, who are too close here, gets what they lose.
     closer = some_tables([30, 20, 10, 0, 25, 15, -5, -95], [1] * 4 + [0] * 4, 2, "ABCD")
@@ -224,7 +224,7 @@ def test_no_rival_is_named_whom_no_ordinary_hanchan_can_pass() -> None:
     tables = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [0] * 4 + [1] * 4, 2, "EFGH")
     assert sentences_for(tables, "B") == (
         "誰にも抜かれなければ通過。",
-        "小野に抜かれるのは、この半荘が+20.0を上回るとき。",
+        "小野に抜かれるのは、この半荘のポイントが+20.0を上回るとき。",
     )
     apart_ = some_tables([400, 110, 20, 0, 90, -40, -150, -430], [1] * 8, 2, "ABCD", "EFGH")
     assert sentences_for(apart_, "A") == ("極端な点差の半荘でないかぎり、どの着順でも通過。",)
