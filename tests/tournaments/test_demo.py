@@ -141,7 +141,7 @@ def test_demo_hall_display_shows_needs_of_the_last_hand() -> None:
     for said in (
         'class="momentum"',
         "South 4",
-        "This hand: Cut line for Playoff 3",
+        "What is needed in this hand",
         "Tsumo: any value.",
         "Ron from anyone: any",
     ):

@@ -389,7 +389,10 @@ class TableTeller:
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
         said = self._deal_ins(player, last)
-        yield from filter(None, said.values())
+        if all(_suits(player, last.of(rival, player)) for rival in said):
+            yield self.say("deal_in_always")
+        else:
+            yield from filter(None, said.values())
         if not any(said.values()):
             yield self.say("deal_in_never")
 
@@ -399,20 +402,24 @@ class TableTeller:
 
     def others(self, player: str, last: LastHand) -> Iterator[str]:
         rivals = self.case.rivals(player)
+        losers = {rival: [None, *(loser for loser in rivals if loser != rival)] for rival in rivals}
+        safe = [rival for rival in rivals if all(_suits(player, last.of(rival, each)) for each in losers[rival])]
         said = []
-        for rival in rivals:
-            said.append(self._said("tsumo_of", last.of(rival, None), player, rival))
-            said += [
-                self._said("ron_of", last.of(rival, loser), player, rival, loser) for loser in rivals if loser != rival
-            ]
+        for rival in rivals if len(safe) < len(rivals) else ():
+            if rival in safe:
+                said.append(self.say("wins_of_any", winner=self.name(rival)))
+            else:
+                for loser in losers[rival]:
+                    phrase = "ron_of" if loser else "tsumo_of"
+                    said.append(self._said(phrase, last.of(rival, loser), player, rival, loser or ""))
         yield from filter(None, said)
         if not any(said):
-            yield self.say("others_never")
+            yield self.say("others_always" if safe else "others_never")
 
     def _said(self, phrase: str, wins: Sequence[Win], player: str, winner: str, loser: str = "") -> str:
         if not any(player in win.end.reached for win in wins):
             return ""
-        is_any = all(player in win.end.reached for win in wins)
+        is_any = _suits(player, wins)
         said = {"winner": self.name(winner), "loser": self.name(loser) if loser else ""}
         return (
             self.say(f"{phrase}_any", **said) if is_any else self.say(phrase, values=self.values(wins, player), **said)
@@ -431,6 +438,10 @@ class TableTeller:
         if not changed:
             yield self.say("riichi_same")
         yield from (self.say("riichi", sentence=sentence) for sentence in changed)
+
+
+def _suits(player: str, wins: Iterable[Win]) -> bool:
+    return all(player in win.end.reached for win in wins)
 
 
 def _leads(margins: Mapping[int, Margin]) -> Leads:
