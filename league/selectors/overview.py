@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -106,19 +106,23 @@ class SessionResult:
     lines: tuple[PlayerOfSession, ...]
 
 
-def last_session(league: League) -> SessionResult | None:
-    """Return the result of the session of the latest day that began last, of several that of a final."""
+def last_session(league: League, running: Collection[Session] = ()) -> SessionResult | None:
+    """Return the result of the session of the latest day that began last, of several that of a final.
+
+    A final or a session of the league itself that is `running` comes first.
+    """
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
     sessions = league.sessions.filter(Exists(played)).select_related("stage__tournament")
     latest = list(sessions.order_by("-date", "-number")[:LOOKED_AHEAD])
     of_that_day = [each for each in latest if each.date == latest[0].date]
-    return _result(league, max(of_that_day, key=_by_weight)) if latest else None
+    return _result(league, max(of_that_day, key=lambda each: _by_weight(each, running))) if latest else None
 
 
-def _by_weight(session: Session) -> tuple[object, ...]:
+def _by_weight(session: Session, running: Collection[Session]) -> tuple[object, ...]:
     stage = getattr(session, "stage", None)
     is_final = stage is not None and stage.tournament.format.title_of(stage.stage) is not None
-    return *by_start(session, session.league.day_boundary)[:-1], is_final, session.number
+    is_now = session in running and (is_final or stage is None)
+    return is_now, *by_start(session, session.league.day_boundary)[:-1], is_final, session.number
 
 
 def _result(league: League, session: Session) -> SessionResult:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from league.core.periods import month_of, parse_period
+from league.core.sessions import SessionPhase
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
 from league.http.caching import by_content, publish, published
@@ -52,7 +53,9 @@ DEMO_LEAGUE = "camarade"
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     now = timezone.now()
     today = league.day_of(now)
-    podium, month, last = overview.top_three(league), month_of(today), overview.last_session(league)
+    coming = overview.coming_sessions(league, now)
+    running = [session for session, phase in coming if phase is SessionPhase.RUNNING]
+    podium, month, last = overview.top_three(league), month_of(today), overview.last_session(league, running)
     if podium and last and last.session.date in month and podium[0].period != month.key:
         # This month has begun, but no one has played the minimum yet.
         podium = []
@@ -64,7 +67,6 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in (*asked, *judged) for seat in game.seats.all()))
-    coming = overview.coming_sessions(league, now)
     context |= {
         "league": league,
         "title": period_title(month),

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from datetime import time
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from accounts.selectors.notices import sources
 from league.models import League, PlannedSeat, Player, Session
 from league.services.history import SYSTEM, Actor
 from league.services.session_points import PublishedSum, enter_session_points
-from tests.league.factories import as_text, client_of, make_players, make_user
+from tests.league.factories import as_text, client_of, make_players, make_session, make_user, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
@@ -164,7 +165,9 @@ def test_only_who_plays_in_a_session_is_told_of_it_and_sees_it(organiser: Client
 
 
 @pytest.mark.merge
-def test_league_home_shows_the_final_and_not_the_placement_tables_beside_it(tournament: Tournament) -> None:
+def test_league_home_shows_what_runs_now_or_the_final_and_not_the_placement_tables(
+    organiser: Client, tournament: Tournament
+) -> None:
     approve_stage(tournament, "open")
     day = tournament.league.day_of(timezone.now())
     final, rest = (plan(tournament, stage, start=day)[0] for stage in ("final", "rest"))
@@ -173,8 +176,20 @@ def test_league_home_shows_the_final_and_not_the_placement_tables_beside_it(tour
     home = Client().get(reverse("league:league_home", args=[tournament.league.slug]))
     assert home.context["last"].session == final.session
     # The champion is not confirmed.
-    page = Client().get(reverse("league:session", args=[tournament.league.slug, final.session_id])).content.decode()
+    address = reverse("league:session", args=[tournament.league.slug, final.session_id])
+    page = Client().get(address).content.decode()
     assert 0 < page.find(f'{to("stage", tournament, "final")}">決勝卓</a>') < page.index('id="sheet"')
+    approve_stage(tournament, "final")
+    page = organiser.get(f"/en{address}").content.decode()
+    assert ">Placement tables: tables for round 2</a>" in page
+    assert page.index("Champion (with points carried over)") < page.index("without those carried over.")
+    assert page.index("without those carried over.") < page.index("session-ranking")
+    club = make_session(tournament.league, day)
+    play(club, players=make_players(tournament.league, 4))
+    final.session.start_time = time(23)
+    final.session.save()
+    home = Client().get(reverse("league:league_home", args=[tournament.league.slug]))
+    assert home.context["last"].session == club
 
 
 @pytest.mark.merge
