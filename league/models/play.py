@@ -99,7 +99,9 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
         return settled.exclude(as_is=True, league__unbalanced_count=False)
 
     def awaiting(self) -> HanchanQuerySet:
+        """Return results that still need to be confirmed; closing their tournament settles them."""
         asked = self.filter(state=Hanchan.State.RECORDED).exclude(league__confirmed_by=League.ConfirmedBy.NOBODY)
+        asked = asked.exclude(session__stage__tournament__state="finished")
         return asked.filter(Q(league__confirmed_since=None) | Q(played_at__gte=F("league__confirmed_since")))
 
     def in_period(self, period: Period) -> HanchanQuerySet:
