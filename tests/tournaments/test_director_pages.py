@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from league.models import Hanchan, League, Session
+from league.selectors.inbox import inbox_of
 from league.selectors.planning import plan_of
 from league.services.results import TableAndTime
 from tests.league.factories import correct, make_players, play
@@ -516,7 +517,14 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     assert (over.context["session"].state, "data-share" in over.content.decode()) == (session.State.CLOSED, True)
     html = over.content.decode()
     assert re.search('<dt>→ 優勝</dt>.*stage/final/">決勝</a>', html, re.DOTALL)
-    assert not re.search("年間累計|確認待ち", html.partition("session-ranking")[2].partition("</summary>")[0])
+    assert "年間累計" not in html.partition("session-ranking")[2].partition("</summary>")[0]
+    # Closing the tournament settles what no one has confirmed.
+    for state, said in (("running", "確認待ち"), ("finished", "確認なしで終了")):
+        Tournament.objects.update(state=state)
+        html = organiser.get(reverse("league:session", args=[tournament.league.slug, session.pk])).content.decode()
+        shown = re.findall('<span class="tag warn">(.*?)</span>', html.partition('id="score-table"')[2])
+        assert shown[0] == shown[-1] == said
+        assert bool(inbox_of(league, timezone.now()).unconfirmed.count) == (state == "running")
 
 
 def test_every_tournament_error_code_has_a_sentence() -> None:

@@ -20,10 +20,12 @@ from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages import titles
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
+from tournaments.messages.inbox import TASKS
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import how_it_was_drawn
 from tournaments.selectors.hall import stage_session_of
+from tournaments.selectors.inbox import InboxItem, inbox_items
 from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
@@ -241,12 +243,28 @@ def step_after(context: dict[str, Any], session: Session) -> tuple[str, str] | N
     tournament = stage_session.tournament
     name, label = "tournaments:tournament", gettext("See %(tournament)s") % {"tournament": exact_name(tournament)}
     if tournament.state == Tournament.State.RUNNING and context["request"].user.has_perm(DIRECT, tournament):
-        progress = state_of(tournament).state.stage(stage_session.stage)
-        label = gettext("%(tournament)s: what to do next") % {"tournament": exact_name(tournament)}
-        name = "tournaments:inbox"
-        if any(path.ready and path.decision is None for path in progress.paths):
-            label = titles.approval_label(progress.stage, tournament.format)
+        current, today = state_of(tournament), session.league.day_of(timezone.now())
+        found = [each for each in inbox_items(current, today) if each.kind not in {"results", "coming"}]
+        here = [
+            each for each in found if each.kind == "approve" and each.stage and each.stage.key == stage_session.stage
+        ]
+        if item := next(iter(here + found), None):
+            name, label = "tournaments:inbox", _task_label(item, tournament.format)
     return reverse(name, args=[session.league.slug, tournament.key]), label
+
+
+def _task_label(item: InboxItem, format_: Format) -> str:
+    if item.stage and item.kind == "approve":
+        return titles.approval_label(item.stage, format_)
+    if item.kind == "finish":
+        return gettext("Close the tournament")
+    title, _text = TASKS["only_block" if item.kind == "draw" and item.count == 1 else item.kind]
+    return title % {
+        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
+        "stage": titles.stage_name(item.stage) if item.stage else "",
+        "to": titles.destination_label(item.to or None, format_),
+        "session": item.stage_session and item.stage_session.session,
+    }
 
 
 @register.simple_tag(takes_context=True)
