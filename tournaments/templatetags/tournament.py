@@ -259,12 +259,13 @@ def _task_label(item: InboxItem, format_: Format) -> str:
     if item.kind == "finish":
         return gettext("Close the tournament")
     title, _text = TASKS["only_block" if item.kind == "draw" and item.count == 1 else item.kind]
-    return title % {
+    facts = {
         **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
         "stage": titles.stage_name(item.stage) if item.stage else "",
         "to": titles.destination_label(item.to or None, format_),
         "session": item.stage_session and item.stage_session.session,
     }
+    return str(title % facts)
 
 
 @register.simple_tag(takes_context=True)
