@@ -43,7 +43,11 @@ def _board(
         period = parse_period(key, league.first_month)
     except PeriodError:
         return None
-    rows = [RankMove(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
+    rows = [
+        RankMove(people[move["player"]], move["from"], move["to"], tuple(move.get("points", ())))
+        for move in moves
+        if move["player"] in people
+    ]
     beyond = len(people) + 10**6
     in_order = sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))
     return {"period": period, "title": period_title(period), "moves": in_order}

@@ -17,11 +17,12 @@ NAMED_OTHERS = 6
 
 @dataclass(frozen=True, slots=True)
 class RankMove:
-    """A player's rank in a period before and after; None is "not ranked"."""
+    """A player's rank in a period before and after; None is "not ranked". `points`: the totals, if asked for."""
 
     player: Player
     before: int | None
     after: int | None
+    points: tuple[int, ...] = ()
 
     @property
     def moves(self) -> bool:

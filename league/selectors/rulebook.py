@@ -1,6 +1,6 @@
 """Rules as text: worked examples, changes between versions, and the comparison of cards."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,7 +11,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.messages.rules import parameter_names
-from league.models import Hanchan, League, RulesetVersion
+from league.models import Hanchan, League, RulesetVersion, Session
+from league.models.play import SessionQuerySet
 from scoring import core
 from scoring.messages import describe_apart, part_label, scoring_error_sentence
 from scoring.messages.numbers import in_language, joined
@@ -195,23 +196,10 @@ def rules_by_day(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(held, key=lambda line: (line["is_current"], line["first"] or date.max), reverse=True)
 
 
-def scored_otherwise(lines: Sequence[dict[str, Any]], shown: RulesetVersion) -> int:
-    """Return the number of hanchan under other versions that may give other points than the shown one.
-
-    Hanchan known by points only are not counted. At most one query.
-    """
-    rules = shown.read()
-    used = [line for line in lines if line["version"].ruleset_id == shown.ruleset_id and line["standing"]]
-    scored = [line for line in used if can_score_otherwise(line["version"], rules)]
-    others: dict[int, int] = {line["version"].pk: line["standing"] for line in scored}
-    return sum(others.values()) - _known_by_points(others)
-
-
-def _known_by_points(versions: Iterable[int]) -> int:
-    """Return the number of hanchan under these versions that are known by points only. At most one query."""
-    keys = list(versions)
-    found = Hanchan.objects.valid().filter(ruleset_version__in=keys, given=Hanchan.Given.POINTS)
-    return found.count() if keys else 0
+def open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
+    """Return the league's open sessions under other rules; those with a title, as of tournaments, keep theirs."""
+    found = league.sessions.filter(state=Session.State.OPEN, title="").exclude(ruleset_version=chosen)
+    return found.select_related("ruleset_version__ruleset")
 
 
 def can_score_otherwise(version: RulesetVersion, rules: core.ScoringRules) -> bool:

@@ -14,6 +14,7 @@ from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.played import StoredHanchan, played
+from league.selectors.points_without_hanchan import bases_without_hanchan
 from league.selectors.standings_sql import points_column
 from league.selectors.ties import Results
 from league.selectors.what_if import CountedSeat, period_totals, ranks_of_both, results_replaced
@@ -139,7 +140,16 @@ class _Preview:
             then[player] = then.get(player, NO_BASIS).plus(RankingBasis(0, points, halves))
         before, after = ranks_of_both(self.league, period, (now, then), partial(self._results, period))
         moved = ((player, rank) for player, rank in sorted(before.items()) if rank != after[player])
-        return [{"player": player, "from": rank, "to": after[player]} for player, rank in moved]
+        besides = bases_without_hanchan(self.league, period)
+        # Averages are not told.
+        told = (now, then) if self.league.metric == League.Metric.POINTS else ()
+        return [
+            {
+                **{"player": player, "from": rank, "to": after[player]},
+                "points": [each[player].plus(besides.get(player, NO_BASIS)).total for each in told],
+            }
+            for player, rank in moved
+        ]
 
     def _differences(self, period: Period) -> Iterator[tuple[int, list[int]]]:
         for first, differences in self.months.items():

@@ -1,5 +1,6 @@
 """League management: inbox, settings, members, adjustments, history, and jobs."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -24,14 +25,14 @@ from league.http.reauthentication import freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
-from league.models import Adjustment, HeldPhoto, HeldResult, Job, League, Membership, Session
+from league.models import Adjustment, HeldPhoto, HeldResult, Job, League, Membership, RulesetVersion, Session
 from league.permissions import MANAGE, OWN, READ_BOOKS
+from league.selectors import rulebook
 from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.pending import held_results_as_typed
 from league.selectors.progress import pace_of, seconds_spent
-from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings
 from league.services.held_results import dismiss_held_result
 from league.services.job_requests import JobRunningError, job_under_way, start_job
@@ -39,6 +40,7 @@ from league.services.jobs import cancel_job
 from league.services.locking import lock_league
 from league.services.people import PeopleError, set_role
 from league.services.people import remove_member as take_role
+from league.services.rescoring import scored_otherwise
 from league.services.session_points import withdraw_points
 
 ON_A_PAGE = 50
@@ -55,7 +57,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "inbox": inbox,
         "tonight": open_ones.order_by("title", "pk").first(),
         "missing": parameter_names(inbox.missing),
-        "unfinished": unfinished_version(league),
+        "unfinished": rulebook.unfinished_version(league),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
         "recent": history_lines(league, revisions_of(league)[:5]),
     }
@@ -78,7 +80,10 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
                 return redirect("league:job", league.slug, moving.pk)
             return redirect("league:settings", league.slug)
     league.refresh_from_db()
-    return render(request, "league/manage/settings.html", {"league": league, "heading": _("Settings"), "form": form})
+    current, today = league.current_version, league.day_of(timezone.now())
+    playing = rulebook.open_sessions(league, current).filter(date=today).first() if current else None
+    page = {"league": league, "heading": _("Settings"), "form": form, "playing": playing}
+    return render(request, "league/manage/settings.html", page)
 
 
 @in_league(OWN)
@@ -209,17 +214,27 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:import_result", league.slug, shown.parameters["batch"])
     if request.method == "POST":
         return _begin(request, league, Job.Kind(shown.kind), shown.parameters)
+    impact, version, days = impact_of(shown), version_of(shown), span_of(shown.parameters)
     page = {
         "league": league,
         "heading": shown.get_kind_display(),
         "job": shown,
         "pace": pace_of(shown),
         "seconds": seconds_spent(shown),
-        "impact": impact_of(shown),
-        "version": version_of(shown),
-        "days": span_of(shown.parameters),
+        "impact": impact,
+        "version": version,
+        "days": days,
+        "is_done": _is_done(shown, version, impact),
     }
     return render(request, "league/jobs/detail.html", page)
+
+
+def _is_done(job: Job, version: RulesetVersion | None, impact: dict[str, Any] | None) -> bool:
+    """Return whether the hanchan of a preview have been rescored since, except those that cannot be."""
+    if job.kind != Job.Kind.IMPACT or impact is None or version is None or not impact["changed"]:
+        return False
+    refused: int = impact["refused_count"]
+    return scored_otherwise(job.league, version, span_of(job.parameters)).count() <= refused
 
 
 @require_POST

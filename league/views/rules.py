@@ -1,4 +1,5 @@
 import json
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -23,12 +24,12 @@ from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
 from league.messages import exact_name
 from league.messages.rules import chip_prize_sentence, parameter_names, sum_sentence
-from league.models import Job, League, Ruleset, RulesetVersion, Session
-from league.models.play import SessionQuerySet
+from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors import rulebook
 from league.services.calendar import play_by
 from league.services.job_requests import JobRunningError, start_job
+from league.services.rescoring import scored_otherwise
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.messages import describe_ruleset
@@ -73,7 +74,7 @@ def _version_page(
     today = league.day_of(timezone.now())
     may_manage = request.user.has_perm(MANAGE, league)
     current, todays = league.current_version, league.sessions.filter(date=today)
-    playing = _open_sessions(league, current).filter(date=today).first() if current else None
+    playing = rulebook.open_sessions(league, current).filter(date=today).first() if current else None
     used = {line["is_current"] for line in lines if line["first"]}
     page = _described(request, rules, card) | {
         "league": league,
@@ -83,7 +84,7 @@ def _version_page(
         "changes_points": previous is None or rulebook.can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
-        "tonight": playing if shown == current else _open_sessions(league, shown).filter(date=today).first(),
+        "tonight": playing if shown == current else rulebook.open_sessions(league, shown).filter(date=today).first(),
         "playing": playing,
         "is_ahead": playing is not None or (used == {False} and not todays.filter(ruleset_version=current).exists()),
         "way_back": _way_back(request, league),
@@ -91,9 +92,17 @@ def _version_page(
         "lines": lines,
         "held": rulebook.rules_by_day(lines),
         "rescoring": rescoring or _rescoring_form(league),
-        "affected": rulebook.scored_otherwise(lines, shown) if may_manage else 0,
+        "affected": _affected(league, lines, shown) if may_manage else 0,
     }
     return render(request, "league/rules/detail.html", page)
+
+
+def _affected(league: League, lines: Iterable[dict[str, Any]], shown: RulesetVersion) -> int:
+    """Return the number of hanchan that a rescoring with this version would look at and might change."""
+    rules = shown.read()
+    others = [line["version"] for line in lines if line["standing"]]
+    found = [each.pk for each in others if rulebook.can_score_otherwise(each, rules)]
+    return scored_otherwise(league, shown).filter(ruleset_version__in=found).count() if found else 0
 
 
 def _way_back(request: HttpRequest, league: League) -> dict[str, str]:
@@ -317,7 +326,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
         return _to_version(request, league, chosen, "rules_edit")
-    open_ones = _open_sessions(league, chosen)
+    open_ones = rulebook.open_sessions(league, chosen)
     today = league.day_of(timezone.now())
     play_by(sessions=open_ones.filter(date__gt=today, ruleset_version=before), version=chosen, by=actor(request))
     if "tonight" in request.POST:
@@ -330,12 +339,6 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _rescoring_form(league: League, sent: QueryDict | None = None) -> RescoringForm:
     return RescoringForm(sent, today=league.day_of(timezone.now()))
-
-
-def _open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
-    """Return the league's open sessions under other rules; those with a title, as of tournaments, keep theirs."""
-    found = league.sessions.filter(state=Session.State.OPEN, title="").exclude(ruleset_version=chosen)
-    return found.select_related("ruleset_version__ruleset")
 
 
 @require_POST

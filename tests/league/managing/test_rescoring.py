@@ -41,7 +41,7 @@ from league.selectors.progress import LOST_AFTER, SILENT_AFTER, pace_of
 from league.services import bulk, days, jobs, rescoring
 from league.services.attempts import TryLimit
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards, unwatched
-from league.services.calendar import change_settings, set_session_state
+from league.services.calendar import adjust, change_settings, set_session_state
 from league.services.days import move_to_new_days
 from league.services.history import SYSTEM
 from league.services.imports.steps import discard_old_drafts
@@ -622,16 +622,19 @@ def test_pace_gives_rate_and_remaining_time(league: League) -> None:
     assert pace_of(Job(league=league)).rate == ""
 
 
-def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, session: Session) -> None:
+def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, session: Session, organiser: Client) -> None:
     players = make_players(league, 4)
     play(session, (31000, 30900, 20100, 18000), players)
     play(session, (15000, 31500, 31600, 21900), players)
     settle()
     version = next_version(league, oka="0", return_points=25000)
     before = list(Standing.objects.order_by("pk").values())
-    promised = impact_of(run_now(start(league, "impact", version=version.pk)))
+    adjust(player=players[0], day=session.date, points=-1000, reason="late", by=SYSTEM)
+    preview = run_now(start(league, "impact", version=version.pk))
+    promised = impact_of(preview)
     assert promised is not None
     assert (promised["hanchan"], promised["changed"], promised["boards"], promised["refused_count"]) == (2, 2, 3, 0)
+    assert url("rules_rescore", league, version.pk) in page_of(organiser, preview).content.decode()
     assert promised["players"]
     assert list(Standing.objects.order_by("pk").values()) == before
     assert Hanchan.objects.filter(ruleset_version=version).count() == 0
@@ -640,7 +643,11 @@ def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, sessi
     settle()
     for board in promised["moved"]:
         for move in board["moves"]:
-            assert Standing.objects.get(period=board["period"].key, player=move.player).rank == move.after
+            line = Standing.objects.get(period=board["period"].key, player=move.player)
+            assert (line.rank, line.total) == (move.after, move.points[1])
+    page = page_of(organiser, preview).content.decode()
+    assert "これらの半荘は計算し直しました" in page
+    assert url("rules_rescore", league, version.pk) not in page
     assert Revision.objects.filter(action="rescored").count() == 2
 
 

@@ -89,6 +89,10 @@ def test_session_being_played_keeps_its_rules(league: League, organiser: Client,
     answer = send(organiser, league, "rules_rescore", version)
     assert organiser.get(url("rules_version", league, first.pk)).context["is_ahead"] == (state == "open")
     assert organiser.get(url("manage", league)).context["tonight"] == (today if state == "open" else None)
+    rules, settings = (text_of(organiser.get(f"/en{url(name, league)}")) for name in ("rules", "settings"))
+    assert "applied to 3 hanchan, Mon 20 Apr 2026 to Fri 5 Jun 2026" in rules or state == "closed"
+    assert "Rescore earlier hanchan" not in rules
+    assert ("v1, from the next session: " in settings) == (state == "open")
     assert any(" / " in counted for _label, counted in basis(league, ALL_TIME)) == (state == "open")
     assert (versions(league)[-1], "半荘を計算し直しました。" in text_of(answer)) == (left, False)
     assert "半荘を計算し直しました。" in text_of(organiser.get(answer.redirect_chain[-1][0]))
