@@ -145,6 +145,8 @@ def test_first_steps_tick_themselves_off(client: Client) -> None:
     html = text(client.get("/en/l/camarade/"))
     assert html.count('<li class="done">') == 4
     assert "first-steps few" in html
+    html = text(client.get("/en/l/camarade/manage/"))
+    assert html.index("first-steps") < html.index("manage-groups")
     make_session(league, title="第2節")
     assert not is_new(league)
 
