@@ -261,7 +261,7 @@ def test_muted_leagues_and_kinds_are_not_mailed(league: League, players: list[Pl
 
 
 def test_notices_page_has_preferences_and_notices(league: League, players: list[Player], server: MailServer) -> None:
-    session = make_session(league, NEXT, title="例会")
+    session, *_ = (make_session(league, NEXT, title="例会") for _ in range(7))
     sweep(EVENING)
     client = Client()
     assert players[0].user is not None
@@ -270,6 +270,7 @@ def test_notices_page_has_preferences_and_notices(league: League, players: list[
     page = client.get("/en/account/notices/").content.decode()
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
     assert "aoki@example.org" in page
+    assert page.partition("Earlier notices")[2].count("Coming up:") == 1
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in client.get("/en/me/").content.decode()
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
     assert "Preferences saved." in client.post("/en/account/notices/", sent, follow=True).content.decode()

@@ -73,6 +73,8 @@ def test_session_with_two_tables_shows_ranks_and_meetings(client: Client, league
     assert (meetings["least"], meetings["most"]) == (0, 2)
     shown = client.get(page_of(session)).content.decode()
     assert 'id="meetings"' in shown
+    links = re.findall(r"(.)回戦</span>(.*?)</p>", shown, re.DOTALL)
+    assert [(round_, text.count("<a ")) for round_, text in links] == [("1", 2), ("2", 2)]
     assert "節の順位では同点は同順位です" in shown
     assert '<th scope="row">順位</th>' in shown
     marks = re.findall(r'class="(sheet-at|sr)"><span aria-hidden="true">(.)卓', score_table(shown).split("</tr>")[0])
