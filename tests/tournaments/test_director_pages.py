@@ -516,7 +516,7 @@ def test_last_session_leads_to_the_champion(organiser: Client, league: League) -
     over = organiser.get(reverse("league:session", args=[tournament.league.slug, session.pk]))
     assert (over.context["session"].state, "data-share" in over.content.decode()) == (session.State.CLOSED, True)
     html = over.content.decode()
-    assert re.search('<dt>→ 優勝</dt>.*stage/final/">決勝</a>', html, re.DOTALL)
+    assert re.search(r'<dt>\s*→ 優勝\s*</dt>.*stage/final/">決勝</a>', html, re.DOTALL)
     assert "年間累計" not in html.partition("session-ranking")[2].partition("</summary>")[0]
     # Closing the tournament settles what no one has confirmed.
     for state, said in (("running", "確認待ち"), ("finished", "確認なしで終了")):

@@ -182,7 +182,7 @@ def test_league_home_shows_what_runs_now_or_the_final_and_not_the_placement_tabl
     approve_stage(tournament, "final")
     page = organiser.get(f"/en{address}").content.decode()
     assert ">Placement tables: tables for round 2</a>" in page
-    assert page.index("Champion (with points carried over)") < page.index("without those carried over.")
+    assert page.index("(with points carried over)") < page.index("without those carried over.")
     assert page.index("without those carried over.") < page.index("session-ranking")
     club = make_session(tournament.league, day)
     play(club, players=make_players(tournament.league, 4))
