@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from league.messages import joined, plain_name
 from league.templatetags.tenbo import moment, when
 from tournaments.messages.inbox import TASKS
-from tournaments.messages.titles import approval_label, block_name, destination_label, session_title, stage_name
+from tournaments.messages.titles import approval_label, block_name, stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.decisions import moves_up_words
-from tournaments.selectors.inbox import InboxItem
+from tournaments.selectors.inbox import InboxItem, task_facts, task_title
 from tournaments.selectors.state import reader_name
 
 CALM = frozenset({"results", "plan", "draw", "entries", "next_round", "coming", "finish"})
@@ -43,24 +43,21 @@ def todo_lines(tournament: Tournament, items: Iterable[InboxItem]) -> list[TodoL
 
 
 def _line(tournament: Tournament, item: InboxItem) -> TodoLine:
-    title, text = TASKS["only_block" if item.kind == "draw" and item.count == 1 else item.kind]
+    _title, text = TASKS["only_block" if item.is_only_block else item.kind]
     stage, format_ = item.stage, tournament.format
-    planned = item.stage_session
-    facts = {
-        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
-        "session": session_title(format_.stage(planned.stage), planned) if planned else "",
-        "when": when(planned.session) if planned else "",
+    facts = task_facts(item, format_) | {
+        "when": when(item.stage_session.session) if item.stage_session else "",
         "names": joined(reader_name(entry.player) for entry in item.names),
         "name": plain_name(item.names[0].player) if item.names else "",
-        "stage": stage_name(stage) if stage else "",
         "approval": approval_label(stage, format_) if stage else "",
         "block": block_name(item.block) if stage and len(stage.blocks) > 1 else "",
-        "to": destination_label(item.to or None, format_),
     }
     told = text % facts if item.names or item.kind != "vacancy" else ""
     if item.hanchan is not None:
         told = format_html("{} · {}", facts["session"], moment(item.hanchan.played_at))
-    return TodoLine(title % facts, told, _url(tournament, item), tuple(_links(tournament, item)), item.kind in CALM)
+    return TodoLine(
+        task_title(item, format_), told, _url(tournament, item), tuple(_links(tournament, item)), item.kind in CALM
+    )
 
 
 def _url(tournament: Tournament, item: InboxItem) -> str:

@@ -9,8 +9,10 @@ from django.db.models import Count, Min, Q
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
 from tournaments.core.facts import Participant
-from tournaments.core.format import SeatingMethod, Stage
+from tournaments.core.format import Format, SeatingMethod, Stage
 from tournaments.core.state import StageProgress, StageState, TournamentState
+from tournaments.messages import titles
+from tournaments.messages.inbox import TASKS
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors import decisions
 from tournaments.selectors.state import CurrentState
@@ -42,6 +44,25 @@ class InboxItem:
     feeders: tuple[tuple[Stage, bool], ...] = ()
     successors: tuple[tuple[decisions.NextPlayer, ...], ...] = ()
     is_unplayed: bool = False
+
+    @property
+    def is_only_block(self) -> bool:
+        return self.kind == "draw" and self.count == 1
+
+
+def task_facts(item: InboxItem, format_: Format) -> dict[str, object]:
+    stage, planned = item.stage, item.stage_session
+    return {
+        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
+        "stage": titles.stage_name(stage) if stage else "",
+        "session": titles.session_title(format_.stage(planned.stage), planned) if planned else "",
+        "to": titles.destination_label(item.to or None, format_),
+    }
+
+
+def task_title(item: InboxItem, format_: Format) -> str:
+    title, _text = TASKS["only_block" if item.is_only_block else item.kind]
+    return str(title % task_facts(item, format_))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from tournaments.core.calendar import Phase
 from tournaments.core.facts import Remedy
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
+from tournaments.selectors.inbox import inbox_items, task_title
 from tournaments.selectors.registrations import (
     MERGES,
     RegistrationLine,
@@ -79,6 +80,21 @@ def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
     )
     address = reverse("tournaments:registrations", args=[league.slug, tournament.key])
     return WaitingLine(said % {"counter": asked}, in_language(_names(tournament)), address)
+
+
+TOLD_ELSEWHERE = frozenset({"results", "coming", "unconfirmed", "disputed", "registrations"})
+"""Tasks of a tournament that the league's list has itself, or that nothing waits for."""
+
+
+def waiting_tasks(league: League, most: int) -> WaitingLines[WaitingLine]:
+    """Return a line with the most urgent task of each running tournament; none if `most` is zero."""
+    found = []
+    for each in league.tournaments.filter(state=Tournament.State.RUNNING).order_by("-pk") if most else ():
+        items = inbox_items(state_of(each), league.day_of(timezone.now()))
+        tasks = [task_title(item, each.format) for item in items if item.kind not in TOLD_ELSEWHERE]
+        address = reverse("tournaments:inbox", args=[league.slug, each.key])
+        found += [WaitingLine(tasks[0], in_language(_names(each)), address)] if tasks else []
+    return WaitingLines.of(found, most)
 
 
 State = Registration.State
@@ -260,6 +276,7 @@ def register() -> None:
         tellers.append(own_tournaments)
     register_search(TOURNAMENTS)
     register_waiting(waiting_registrations)
+    register_waiting(waiting_tasks)
     register_source(
         NoticeSource(NoticeKind.PROMOTED, "decision", lambda each: each.action == Revision.Action.CREATED, _promoted)
     )

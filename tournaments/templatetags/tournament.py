@@ -20,12 +20,11 @@ from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages import titles
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
-from tournaments.messages.inbox import TASKS
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.permissions import DIRECT
 from tournaments.selectors.chances import how_it_was_drawn
 from tournaments.selectors.hall import stage_session_of
-from tournaments.selectors.inbox import InboxItem, inbox_items
+from tournaments.selectors.inbox import InboxItem, inbox_items, task_title
 from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
@@ -258,14 +257,7 @@ def _task_label(item: InboxItem, format_: Format) -> str:
         return titles.approval_label(item.stage, format_)
     if item.kind == "finish":
         return gettext("Close the tournament")
-    title, _text = TASKS["only_block" if item.kind == "draw" and item.count == 1 else item.kind]
-    facts = {
-        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
-        "stage": titles.stage_name(item.stage) if item.stage else "",
-        "to": titles.destination_label(item.to or None, format_),
-        "session": item.stage_session and item.stage_session.session,
-    }
-    return str(title % facts)
+    return task_title(item, format_)
 
 
 @register.simple_tag(takes_context=True)
