@@ -68,7 +68,7 @@ def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: 
     # Later hanchan do not change it, nor do those who leave, though they did not go on.
     leaver = current.state.taken("po3", "final")[0]
     withdraw(entry=current.entries[int(leaver)], stage="final", reason="x", by=SYSTEM)
-    assert text(client.get(ODDS)).count("権利獲得・進出せず") == 1
+    assert text(client.get(ODDS)).count("権利のみ") == 1
     play_table(final, 1, 1, by_entry(final.tournament))
     with CaptureQueriesContext(connection) as asked:
         assert kept_hindsight(state_of(final.tournament))[:4] == hindsights
