@@ -1,7 +1,7 @@
 """Simulated hanchan, hand by hand: riichi, draws, repeats, and busts with their cause."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from league.models import Hanchan
@@ -142,4 +142,4 @@ def with_tie(game: FinishedGame, dice: Random) -> FinishedGame:
         raw[first] += 100
         raw[third] -= 100
     raw[first] = raw[second] = (raw[first] + raw[second]) // 2
-    return FinishedGame(tuple(raw), game.sticks_left, game.busts, game.chombo)
+    return replace(game, raw=tuple(raw))

@@ -1,7 +1,7 @@
 """The demo leagues. They are the same for the same day."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from random import Random
 
@@ -12,7 +12,7 @@ from league.management.demo import people
 from league.management.demo.dice import FinishedTable, play_out, with_tie
 from league.management.demo.people import Character, DemoAccount
 from league.models import Attendance, Confirmation, Hanchan, League, Membership, Player, Session, TableLink
-from league.selectors.games import game_of, seats_of
+from league.selectors.games import seats_of
 from league.services import results
 from league.services.attendance import AnswerFacts, answer_session
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
@@ -180,12 +180,18 @@ def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
     raw = list(before.game.raw)
     raw[middle[1]] += 1000
     raw[middle[0]] -= 1000
-    game = FinishedGame(tuple(raw), before.game.sticks_left, before.game.busts)
-    after = results.HanchanResult(before.players, game, before.note, before.end_reason, before.yakuman)
-    table_and_time = results.TableAndTime(table=hanchan.table)
-    seen = hanchan.version
+    after = replace(before, game=replace(before.game, raw=tuple(raw)))
+    _store_correction(troupe, hanchan, after, reason)
+
+
+def _store_correction(troupe: Cast, hanchan: Hanchan, after: results.HanchanResult, reason: str) -> None:
     results.correct_hanchan(
-        hanchan=hanchan, seen_version=seen, result=after, table_and_time=table_and_time, by=troupe.by, reason=reason
+        hanchan=hanchan,
+        seen_version=hanchan.version,
+        result=after,
+        table_and_time=results.TableAndTime(hanchan.table),
+        by=troupe.by,
+        reason=reason,
     )
 
 
@@ -287,23 +293,11 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
         prepared += evening(troupe, session, [table], 4, (1,) if number % 7 == 3 else ())
         set_session_state(session=session, state=Session.State.CLOSED, by=by)
     hanchan = store(league, prepared, by)
-    _chombo(troupe, hanchan[len(hanchan) // 2])
+    before = results.result_of(hanchan[len(hanchan) // 2])
+    after = replace(before, game=replace(before.game, chombo=(0, 1, 0, 0)), note="東3局 チョンボ")
+    _store_correction(troupe, hanchan[len(hanchan) // 2], after, "チョンボの記入漏れ")
     set_role(league=league, user=users["ishida"], role=Membership.Role.OWNER, by=by)
     return league
-
-
-def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
-    before = results.result_of(hanchan)
-    game = game_of(hanchan)
-    chombo = FinishedGame(game.raw, game.sticks_left, game.busts, chombo=(0, 1, 0, 0))
-    results.correct_hanchan(
-        hanchan=hanchan,
-        seen_version=hanchan.version,
-        result=results.HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman),
-        table_and_time=results.TableAndTime(hanchan.table),
-        by=troupe.by,
-        reason="チョンボの記入漏れ",
-    )
 
 
 def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
@@ -327,21 +321,9 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
     return league
 
 
-def months_back(today: date, count: int) -> Iterator[date]:
-    """Yield the first day of the current month and of the `count` months before it, oldest first."""
-    number = today.year * 12 + today.month - 1
-    for month in range(number - count, number + 1):
-        yield date(month // 12, month % 12 + 1, 1)
-
-
-def weekdays_of(month: date, weekday: int) -> list[date]:
-    """Return a month's four or five days on this weekday (0 is Monday)."""
-    first = month + timedelta(days=(weekday - month.weekday()) % 7)
-    days = [first + timedelta(days=7 * week) for week in range(5)]
-    return [day for day in days if day.month == month.month]
-
-
 def meeting_days(today: date, months: int, weekday: int, weeks: tuple[int, ...]) -> list[date]:
     """Return the days before today on which a league met: `weeks` are indexes of the weekday in each month."""
-    days = [weekdays_of(month, weekday)[week] for month in months_back(today, months) for week in weeks]
-    return [day for day in days if day < today]
+    number = today.year * 12 + today.month - 1 - months
+    first = date(number // 12, number % 12 + 1, 1)
+    days = (first + timedelta(days=day) for day in range((today - first).days))
+    return [day for day in days if day.weekday() == weekday and (day.day - 1) // 7 in weeks]

@@ -17,7 +17,6 @@ from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import add_player
 from league.services.results import TableAndTime, record_hanchan
-from scoring.core import FinishedGame
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
@@ -129,12 +128,10 @@ def _last_year(cast: Cast, year: int, first: date) -> Tournament:
 def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
     tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_THIS_YEAR])
     days = iter(first + week * WEEK for week in range(20))
-    qualifying = StageUnderWay(cast, tournament, "qualifying")
-    _store(qualifying, _play_all(qualifying, _planned(qualifying, days, THIS_YEAR)))
-    _approve(qualifying)
-    playoff = StageUnderWay(cast, tournament, "po1")
-    _store(playoff, _play_all(playoff, _planned(playoff, days, THIS_YEAR)))
-    _approve(playoff)
+    for key in ("qualifying", "po1"):
+        stage = StageUnderWay(cast, tournament, key)
+        _store(stage, _play_all(stage, _planned(stage, days, THIS_YEAR)))
+        _approve(stage)
     _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (SESSIONS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
     _play_tonight(StageUnderWay(cast, tournament, "po2"), days, tonight)
     return tournament
@@ -248,8 +245,7 @@ def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, i
 
 
 def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan:
-    before = game.result.game
-    chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
+    chombo = replace(game.result.game, chombo=(0, 0, 1, 0))
     hanchan = game.hanchan
     slot = HanchanPlace(
         session=hanchan.session,
