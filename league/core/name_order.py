@@ -53,7 +53,8 @@ def listed_reading(name: str, kana: str, romanised: str) -> str:
 
     A name that no guess covers sorts with the family names that begin with the same kanji.
     """
-    if kana or not (_has_kanji(name) or _is_foreign(name)):
+    begins_with_neither_kana_nor_latin = _group(plain_kana(folded(name))) == "2"
+    if kana or not (_has_kanji(name) or begins_with_neither_kana_nor_latin):
         return kana or name
     guess = guessed_reading(name)
     if guess is not None:
@@ -95,11 +96,6 @@ def _has_kanji(text: str) -> bool:
         "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000" or char == "々"
         for char in text
     )
-
-
-def _is_foreign(text: str) -> bool:
-    """Return whether a name begins with neither kana nor a Latin letter."""
-    return _group(plain_kana(folded(text))) == "2"
 
 
 FAMILY_NAMES: dict[str, str] = {

@@ -46,15 +46,12 @@ def _plain(number: str, comma: str) -> str:
     if found := _POINT_GROUPED.fullmatch(number):
         whole, part = found[1] or found[4], found[3]
         return _digits(whole) + (f".{part}" if part else "")
-    if (found := _GROUPED.fullmatch(number)) and not _is_decimal(number, comma):
+    is_decimal = number.startswith("0,") or (comma == DECIMAL and _EITHER.fullmatch(number))
+    if (found := _GROUPED.fullmatch(number)) and not is_decimal:
         return _digits(found[1]) + (f".{found[3]}" if found[3] else "")
     if found := _COMMA.fullmatch(number):
         return f"{found[1]}.{found[2]}"
     return number
-
-
-def _is_decimal(number: str, comma: str) -> bool:
-    return number.startswith("0,") or (comma == DECIMAL and bool(_EITHER.fullmatch(number)))
 
 
 def _digits(text: str) -> str:

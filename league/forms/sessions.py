@@ -92,9 +92,6 @@ class SessionForm(SeenValues, forms.Form):
     def facts(self) -> SessionFacts:
         return SessionFacts(**self.cleaned_data)
 
-    def refuse_number(self) -> None:
-        self.add_error("number", _("Another session has this number. Choose another one, or leave it blank."))
-
 
 class SessionStateForm(forms.Form):
     state = forms.ChoiceField(choices=Session.State.choices)

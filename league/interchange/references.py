@@ -36,17 +36,14 @@ def version_numbers(ruleset: schema.RulesetDocument) -> tuple[int, ...]:
     return tuple(version.number for version in ruleset.versions) if ruleset.versions else (1,)
 
 
-def _number_alone(session: schema.SessionDocument) -> int | None:
-    """Return the session's number if it must be unique: if the session has no title and is not withdrawn."""
-    return None if session.title or session.state == "withdrawn" else session.number
-
-
 def _check_unique(file: schema.LeagueFile) -> None:
     check_once(("rulesets",), "key", [ruleset.key for ruleset in file.rulesets])
     check_once(("players",), "key", [player.key for player in file.players])
     check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
     check_once(("sessions",), "key", [session.key for session in file.sessions])
-    numbers = [_number_alone(session) or -index for index, session in enumerate(file.sessions)]
+    # Only sessions without a title that are not withdrawn are called by their number.
+    are_called = [not (session.title or session.state == "withdrawn") for session in file.sessions]
+    numbers = [each.number if are_called[at] and each.number else -at for at, each in enumerate(file.sessions)]
     check_once(("sessions",), "number", numbers)
     for index, player in enumerate(file.players):
         if (position := first_repeated(player.aliases)) is not None:

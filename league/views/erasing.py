@@ -39,7 +39,7 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     photos = photos_of(league, people)
     chosen = photos if request.user.has_perm(OWN, league) else []
     form = ErasingForm(request.POST or None, player=player, photos=chosen)
-    waits_until = None if request.user.has_perm(OWN, league) else _still_ahead(may_erase_from(player))
+    waits_until = None if request.user.has_perm(OWN, league) else waits_to_erase(player)
     number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
     if waits_until and form.is_bound:
         text = _("Your account was linked to this player only recently. Ask an owner of the league, or wait a while.")
@@ -58,10 +58,6 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     return render(request, "league/people/erase.html", page | {"files": files, "waits_until": waits_until})
 
 
-def _still_ahead(moment: datetime | None) -> datetime | None:
-    return moment if moment and moment > timezone.now() else None
-
-
 BORNE = timedelta(days=14)
 """Age of the link between account and player before the account may erase the player's name.
 
@@ -69,9 +65,9 @@ A wrong link can be undone, an erased name cannot; the delay lets others notice 
 """
 
 
-def may_erase_from(player: Player) -> datetime | None:
-    """Return when the player's account may erase the name; None if the time of the link is unknown."""
+def waits_to_erase(player: Player) -> datetime | None:
+    """Return until when the player's account has to wait; None if it need not, or the time of the link is unknown."""
     changes = Revision.objects.filter(league=player.league_id, subject="player", subject_id=player.pk)
     linked = changes.filter(after__has_key="user")
-    last = linked.order_by("-pk").values_list("at", flat=True).first()
+    last = linked.filter(at__gt=timezone.now() - BORNE).order_by("-pk").values_list("at", flat=True).first()
     return last + BORNE if last else None

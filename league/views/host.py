@@ -45,7 +45,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     known = [hmac.compare_digest(token.encode(), brought) for token in settings.METRICS_TOKENS]
     if scheme.lower() != "bearer" or not any(known):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer", "Cache-Control": "no-store"})
-    return HttpResponse(metrics_text(host_state()), content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
+    text = "".join(_written(name, meaning, samples) for name, meaning, samples in _gauges(host_state()))
+    return HttpResponse(text, content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -53,12 +54,9 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[dict[str, str], float]
 
 
-def metrics_text(state: HostState) -> str:
-    """Return all metrics with help texts. Metrics without a value are omitted."""
-    return "".join(_written(name, meaning, samples) for name, meaning, samples in _gauges(state))
-
-
 def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
+    """Yield all metrics with help texts. Those without a value have no samples."""
+
     def age(moment: datetime | None, **labels: str) -> list[Sample]:
         return [] if moment is None else [(labels, round((state.now - moment).total_seconds(), 3))]
 
@@ -85,11 +83,6 @@ def _written(name: str, meaning: str, samples: list[Sample]) -> str:
 
 
 def _labels(labels: dict[str, str]) -> str:
-    if not labels:
-        return ""
-    texts = (f'{name}="{_escaped(text)}"' for name, text in labels.items())
-    return f"{{{','.join(texts)}}}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escapes = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+    texts = (f'{name}="{text.translate(escapes)}"' for name, text in labels.items())
+    return f"{{{','.join(texts)}}}" if labels else ""

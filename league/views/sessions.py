@@ -215,7 +215,7 @@ def _stored(form: SessionForm, store: Callable[[SessionFacts], Session]) -> Sess
         try:
             return store(form.facts())
         except NumberTakenError:
-            form.refuse_number()
+            form.add_error("number", _("Another session has this number. Choose another one, or leave it blank."))
     return None
 
 

@@ -108,12 +108,9 @@ class NameDirectory:
         if bare != plain:
             yield "honorific", self.by_name.get(bare, ()) or self.by_alias.get(bare, ())
         same = folded(plain)
-        yield "exact", [pk for pk in self.by_sound.get(same, ()) if same in self._writings(pk)]
+        people = ((pk, self.people[pk]) for pk in self.by_sound.get(same, ()))
+        yield "exact", [pk for pk, person in people if same in {folded(person.name), folded(person.romanised)}]
         yield "kana", self.by_sound.get(folded(plain), ()) or self.by_sound.get(folded(bare), ())
-
-    def _writings(self, pk: int) -> set[str]:
-        """Return the person's names as compared without spaces, width and case."""
-        return {folded(self.people[pk].name), folded(self.people[pk].romanised)}
 
     def _is_called(self, pk: int, name: str) -> bool:
         person = self.people[pk]

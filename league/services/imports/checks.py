@@ -165,7 +165,9 @@ class Check:
     def compared(self) -> Iterator[CheckedGame]:
         begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
-            existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
+            keys = {outcome.game.key for outcome in chunk} - {""}
+            with_keys = Hanchan.objects.filter(league=self.batch.league, key__in=keys).prefetch_related("seats")
+            existing = {hanchan.key: hanchan for hanchan in with_keys}
             sessions = {outcome.place.session.pk for outcome in chunk if outcome.place} - {None}
             stored = self._results_in(sessions)
             self.plans = plans_of(sessions)
@@ -301,12 +303,6 @@ class Check:
         outcome.why_as_is = _("It is not known who won the bust prize, so none was paid.")
         outcome.notes.append(ImportNote("no_prize"))
         return replace(game, as_is=True)
-
-    def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
-        if not keys:
-            return {}
-        found = Hanchan.objects.filter(league=self.batch.league, key__in=keys).prefetch_related("seats")
-        return {hanchan.key: hanchan for hanchan in found}
 
     def _results_in(self, sessions: set[int]) -> StoredResults:
         """Return the sessions of valid hanchan, by their sets of (player, score)."""
