@@ -245,7 +245,7 @@ class ReviewForm(forms.Form):
     def _ask_about_file(self) -> None:
         preview, now = self.preview, self.preview.reading
         if preview.guess.dates and (now.date_order or not preview.guess.is_sure):
-            orders = [(str(order), self._order_label(order)) for order in ORDERS]
+            orders = [(str(order), f"{DATE_ORDERS[order]} ({self._examples(order)})") for order in ORDERS]
             why = _("The file does not show which number is the day, month or year. Choose once for all dates.")
             more = {"initial": str(now.date_order or preview.guess.order), "coerce": DateOrder, "help_text": why}
             self._ask("date_order", _("How should the dates be read?"), orders, **more)
@@ -258,9 +258,11 @@ class ReviewForm(forms.Form):
             ways = [(values.BESIDE, _("No, chips are added separately")), (values.INCLUDED, _("Yes"))]
             self._ask("chips", _("Do the points in this file include chips?"), ways)
 
-    def _order_label(self, order: DateOrder) -> str:
-        read = (_example(text, days[order]) for text, days in self.preview.samples)
-        return f"{DATE_ORDERS[order]} ({pgettext('between examples', ', ').join(read)})"
+    def _examples(self, order: DateOrder) -> str:
+        dated = pgettext("date format without weekday", "j M Y")
+        read = ((text, days[order]) for text, days in self.preview.samples)
+        told = (f"{text} → {date_format(day, dated) if day else '—'}" for text, day in read)
+        return pgettext("between examples", ", ").join(told)
 
     def _ask_about_days(self) -> None:
         preview, now = self.preview, self.preview.reading
@@ -502,11 +504,6 @@ def moves(renumbered: Iterable[tuple[date, int, int]]) -> Iterator[str]:
         days, *numbers = zip(*found, strict=True)
         told = ["–".join(dict.fromkeys(map(str, (each[0], each[-1])))) for each in (*numbers, [*map(day_text, days)])]
         yield f"{told[0]} → {told[1]} ({told[2]})"
-
-
-def _example(text: str, day: date | None) -> str:
-    told = date_format(day, pgettext("date format without weekday", "j M Y")) if day else "—"
-    return f"{text} → {told}"
 
 
 def _causes(row: values.RowStatus, busted: int) -> Iterator[tuple[str, object]]:

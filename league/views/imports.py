@@ -62,7 +62,10 @@ def large_posts(view: SlugView[...]) -> SlugView[...]:
         try:
             request.POST  # noqa: B018 - reading it is what raises
         except RequestDataTooBig:
-            _drain(request)
+            # Read the rest of the body: a browser that is still sending would show a connection error.
+            taken = 0
+            while taken < MAX_READ and (part := request.read(65536)):
+                taken += len(part)
             request.is_too_large = True  # type: ignore[attr-defined]
             return view(request, slug, *args, **kwargs)
         guarded: Callable[..., HttpResponse] = csrf_protect(view)
@@ -71,23 +74,17 @@ def large_posts(view: SlugView[...]) -> SlugView[...]:
     return read
 
 
-def _drain(request: HttpRequest) -> None:
-    """Read the rest of the body: a browser that is still sending would show a connection error."""
-    taken = 0
-    while taken < MAX_READ and (part := request.read(65536)):
-        taken += len(part)
-
-
 @large_posts
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    if getattr(request, "is_too_large", False):
+    is_too_large = getattr(request, "is_too_large", False)
+    if is_too_large:
         form = UploadForm(QueryDict(), MultiValueDict())
         form.full_clean()
         form.errors.clear()
         form.add_error("rows", str(TOO_MUCH))
-        return _upload_page(request, league, form, status=413)
-    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    else:
+        form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
     if form.is_valid():
         name, content = form.upload
         try:
@@ -96,12 +93,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
             form.add_error("file" if name else "rows", sentence(error.code, error.values))
         else:
             return redirect("league:import_review", league.slug, batch.pk)
-    return _upload_page(request, league, form)
-
-
-def _upload_page(request: HttpRequest, league: League, form: UploadForm, status: int = 200) -> HttpResponse:
     page = {"league": league, "form": form}
-    return render(request, "league/imports/new.html", page, status=status)
+    return render(request, "league/imports/new.html", page, status=413 if is_too_large else 200)
 
 
 def _batch_of(league: League, pk: int) -> ImportBatch:

@@ -97,12 +97,6 @@ class _Run:
     def league(self) -> League:
         return self.batch.league
 
-    @property
-    def _usual_state(self) -> Hanchan.State:
-        """State of imported games: confirmed by the import, if the league uses confirmation."""
-        is_asked = self.league.confirmed_by != League.ConfirmedBy.NOBODY
-        return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
-
     def store(self) -> dict[str, Any]:
         added = self.checked.added
         sessions = self._make_sessions(added)
@@ -202,6 +196,8 @@ class _Run:
     def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
         game, place = outcome.game, outcome.place
         assert place is not None
+        # If the league uses confirmation, the import confirms its results.
+        is_confirmed = self.league.confirmed_by != League.ConfirmedBy.NOBODY
         said = game.round and (game.round if game.key else game.round + 1 - self.first.get(place.session.pk, 1))
         table, number = numbering.place(place.session.pk, game.table, said)
         return HanchanPlace(
@@ -212,7 +208,7 @@ class _Run:
             round=number,
             played_at=next(clocks[place.session.pk]),
             key=game.key or None,
-            state=self._usual_state,
+            state=Hanchan.State.CONFIRMED if is_confirmed else Hanchan.State.RECORDED,
         )
 
 
