@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from functools import reduce
-from operator import itemgetter, or_
+from operator import attrgetter, itemgetter, or_
 
 from django.db.models import Exists, Max, Q, Subquery
 
@@ -139,17 +139,5 @@ def joined_records(league: League, period: Period) -> LeagueRecords:
 
 
 def record_seats(rows: CareerRows) -> list[RecordSeat]:
-    return [
-        RecordSeat(
-            row.hanchan,
-            row.session,
-            row.day.isoformat(),
-            row.player,
-            row.seat,
-            row.placement,
-            row.raw,
-            row.points,
-            row.total_only,
-        )
-        for row in rows.seats
-    ]
+    facts = attrgetter(*RecordSeat._fields)
+    return [RecordSeat._make(facts(row))._replace(day=row.day.isoformat()) for row in rows.seats]

@@ -61,16 +61,11 @@ def _differences(league_id: int, since: datetime) -> tuple[list[RatedTable], lis
     for pk, played_at, day, seats, tenhou, skill in rows.values_list(
         "pk", "played_at", "day", "seats", "tenhou_gain", "skill_gain"
     ).iterator():
-        if not differ and same < len(tables):
-            places = [(placement, sharing, player) for player, placement, sharing, *_ in seats]
-            differ = (pk, played_at, day, places) != tables[same]
-        if differ or same == len(tables):
-            differ = True
-            gone.append(
-                _Gone(
-                    pk, [player for player, *_ in seats], None if tenhou is None or skill is None else (tenhou, skill)
-                )
-            )
+        places = [(placement, sharing, player) for player, placement, sharing, *_ in seats]
+        differ = differ or same == len(tables) or (pk, played_at, day, places) != tables[same]
+        if differ:
+            gains = None if tenhou is None or skill is None else (tenhou, skill)
+            gone.append(_Gone(pk, [player for player, *_ in seats], gains))
         else:
             same += 1
     return tables[same:], gone

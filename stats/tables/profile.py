@@ -54,7 +54,9 @@ class PlacementMargin:
 def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
     if not profile.gains:
         return None
-    return PlacementMargin(margin_text(profile), profile.placements.hanchan < PROVISIONAL_BELOW)
+    hanchan = profile.placements.hanchan
+    margin = placement_margin(hanchan, profile.players)
+    return PlacementMargin(decimal_text(margin, 2) if margin is not None else "", hanchan < PROVISIONAL_BELOW)
 
 
 class MonthLines(NamedTuple):
@@ -101,12 +103,6 @@ def bust_line(tally: Tally) -> BustLine:
     if 2 * tally.bustable >= tally.with_raw:
         return BustLine(pgettext_lazy("statistic", "Bust rate"), TWELFTHS * tally.busts, tally.bustable)
     return BustLine(pgettext_lazy("statistic", "Below-zero rate"), TWELFTHS * tally.below_zero, tally.with_raw)
-
-
-def margin_text(profile: PlayerProfile) -> str:
-    """Return how far luck alone moves the average placement; empty without hanchan."""
-    margin = placement_margin(profile.placements.hanchan, profile.players)
-    return decimal_text(margin, 2) if margin is not None else ""
 
 
 STREAKS: dict[Run, Promise] = {

@@ -85,12 +85,6 @@ def count_rate(count: int, hanchan: int) -> Figure | None:
     return rate_figure(TWELFTHS * count, hanchan)
 
 
-def margin_of_points(tally: Tally) -> str:
-    """Return the half-width of the range of points per hanchan; empty below five hanchan."""
-    margin = mean_margin(tally.games, tally.points_variance)
-    return f"±{margin / POINT:.1f}" if margin is not None else ""
-
-
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
@@ -167,7 +161,9 @@ def _average_points(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     if not tally.games:
         return None
-    return Figure(str(numbers.mean_points(tally.points, tally.games)), margin_of_points(tally))
+    margin = mean_margin(tally.games, tally.points_variance)
+    more = f"±{margin / POINT:.1f}" if margin is not None else ""
+    return Figure(str(numbers.mean_points(tally.points, tally.games)), more)
 
 
 def _points_deviation(profile: PlayerProfile) -> Figure | None:
@@ -198,10 +194,6 @@ def _balance(value: Fraction | None) -> Figure | None:
         return None
     whole = rounded(value)
     return Figure(f"+{whole:,}" if whole > 0 else str(numbers.raw_score(whole)))
-
-
-def _balance_by_place(number: int) -> Callable[[PlayerProfile], Figure | None]:
-    return lambda profile: _balance(profile.tally.balances[number - 1])
 
 
 def _raw_deviation(profile: PlayerProfile) -> Figure | None:
@@ -242,10 +234,10 @@ FIGURES: Mapping[str, Callable[[PlayerProfile], Figure | None]] = {
     "placement_points": _split(lambda tally: tally.placement_points),
     "average_raw": _average_raw,
     "average_balance": lambda profile: _balance(profile.tally.average_balance),
-    "balance_when_first": _balance_by_place(1),
-    "balance_when_second": _balance_by_place(2),
-    "balance_when_third": _balance_by_place(3),
-    "balance_when_fourth": _balance_by_place(4),
+    "balance_when_first": lambda profile: _balance(profile.tally.balances[0]),
+    "balance_when_second": lambda profile: _balance(profile.tally.balances[1]),
+    "balance_when_third": lambda profile: _balance(profile.tally.balances[2]),
+    "balance_when_fourth": lambda profile: _balance(profile.tally.balances[3]),
     "raw_deviation": _raw_deviation,
     "busts": _busts,
     "below_zero": _below_zero,
