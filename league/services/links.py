@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from django.utils.http import int_to_base36
 
 from league.core.limits import MAX_GUESTS_OF_LINK
 from league.core.periods import moment_on
@@ -18,7 +19,6 @@ OPEN_AFTER = timedelta(hours=24)
 """A link expires this long after its session's day."""
 
 MAX_PK = 2**63 - 1
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @transaction.atomic
@@ -78,7 +78,7 @@ def code_of(link: TableLink, key: str = "") -> str:
 
     `key`: another secret key than the one used when issuing; previous keys give the codes printed under them.
     """
-    return f"{_base36(link.pk)}-{worked_out('tenbo.table-link', link.nonce, key or key_of(link), link.pk)}"
+    return f"{int_to_base36(link.pk)}-{worked_out('tenbo.table-link', link.nonce, key or key_of(link), link.pk)}"
 
 
 def link_for(code: str) -> TableLink | None:
@@ -96,14 +96,6 @@ def link_for(code: str) -> TableLink | None:
         return None
     codes = [code_of(found, key) for key in believed_keys()]
     return found if any(constant_time_compare(each, code) for each in codes) else None
-
-
-def _base36(number: int) -> str:
-    digits = ""
-    while number:
-        number, digit = divmod(number, 36)
-        digits = DIGITS[digit] + digits
-    return digits or "0"
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:
