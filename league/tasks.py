@@ -1,5 +1,7 @@
 """Celery tasks. Each is safe to run twice, even concurrently."""
 
+from pathlib import Path
+
 from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
@@ -33,7 +35,8 @@ def sweep_stale_periods() -> None:
     attempts.forget_ended_attempts()
     gather_editions()
     ending.sweep_endings()
-    backups.ask_if_due()
+    if backups.is_due():
+        background.send(backups.BACKUP_TASK)
     photo_moves.ask_for_moves()
     SignOfLife.note("boards")
 
@@ -54,9 +57,10 @@ def end_league(league_id: int) -> None:
     ending.end_league(league_id)
 
 
-@shared_task(name="league.back_up", throws=AWAY)
+@shared_task(name=backups.BACKUP_TASK, throws=AWAY)
 def back_up() -> None:
-    backups.back_up_if_due()
+    if backups.is_due():
+        backups.back_up_into(Path(settings.BACKUP_DIR))
 
 
 @shared_task(name=photo_moves.MOVE_TASK, throws=AWAY)

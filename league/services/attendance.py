@@ -65,32 +65,19 @@ def answer_session(
         raise AttendanceError("often")
     # An answer stored for a player since merged into this one stays; this player gets a new row.
     own = standing if standing is not None and standing.player_id == player.pk else None
-    return _written(own, session, player, facts, _Origin(given, by, link))
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    given: Given
-    by: Actor
-    link: AttendanceLink | None
+    before = attendance_snapshot(own) if own else None
+    row = own or Attendance(session=session, player=player, version=0)
+    row.answer, row.arrives_at, row.word = facts.answer, facts.arrives_at, facts.word
+    row.given, row.by, row.link = given, by.user, link
+    row.version += 1
+    row.save()
+    action = Revision.Action.CHANGED if own else Revision.Action.CREATED
+    write_revision(session.league, row, Change(action, before, attendance_snapshot(row)), by)
+    return row
 
 
 def _is_seldom(session: Session, player: Player, link: AttendanceLink | None) -> bool:
     return CHANGES.use(f"{session.pk}:{player.pk}") and (link is None or ANSWERS.use(str(link.pk)))
-
-
-def _written(
-    known: Attendance | None, session: Session, player: Player, facts: AnswerFacts, origin: _Origin
-) -> Attendance:
-    before = attendance_snapshot(known) if known else None
-    row = known or Attendance(session=session, player=player, version=0)
-    row.answer, row.arrives_at, row.word = facts.answer, facts.arrives_at, facts.word
-    row.given, row.by, row.link = origin.given, origin.by.user, origin.link
-    row.version += 1
-    row.save()
-    action = Revision.Action.CHANGED if known else Revision.Action.CREATED
-    write_revision(session.league, row, Change(action, before, attendance_snapshot(row)), origin.by)
-    return row
 
 
 def attendance_snapshot(row: Attendance) -> Mapping[str, object]:

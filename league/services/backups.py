@@ -21,7 +21,6 @@ from django.db import connection, transaction
 from django.utils import timezone
 from psycopg import pq
 
-from league import background
 from league.engine import lock_tables, of_engine
 from league.selectors.backups import FAILED, MOMENT, daily_backups
 
@@ -146,17 +145,6 @@ def is_due() -> bool:
         for path in (*folder.glob(f".tenbo-{MOMENT}*.part"), *folder.glob(FAILED))
     )
     return not made and not tried
-
-
-def ask_if_due() -> None:
-    if is_due():
-        background.send(BACKUP_TASK)
-
-
-def back_up_if_due() -> None:
-    """Make the daily backup if it is due. Raise BackupError."""
-    if is_due():
-        back_up_into(Path(settings.BACKUP_DIR))
 
 
 def back_up_into(folder: Path) -> Path:

@@ -53,9 +53,6 @@ class BoardChange:
     lines: Mapping[int, Line]
     players: Players
 
-    def concerns(self, player: int) -> bool:
-        return self.players is None or player in self.players
-
 
 Places = dict[int, Place]
 
@@ -192,11 +189,12 @@ def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order)
 
 def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Places) -> list[Sequence[int]]:
     """Return the groups of tied players whose order may have changed."""
-    if change.players is None:
+    players = change.players
+    if players is None:
         return list(groups)
-    were = {before[player].ranks[1] for player in change.players if player in before}
+    were = {before[player].ranks[1] for player in players if player in before}
 
     def is_disturbed(player: int) -> bool:
-        return change.concerns(player) or player not in before or before[player].ranks[1] in were
+        return player in players or player not in before or before[player].ranks[1] in were
 
     return [group for group in groups if any(map(is_disturbed, group))]

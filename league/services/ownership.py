@@ -115,15 +115,11 @@ def _copy_rules(league: League, copy: League, by: Actor) -> None:
         version = current if is_current else ruleset.versions.order_by("-number").first()
         if version is None:
             continue
-        new = _copy_version(ruleset, version, copy, by)
+        taken = Ruleset.objects.create(league=copy, **model_to_dict(ruleset, ("key", "name", "name_en", "card")))
+        write_revision(copy, taken, Change(Revision.Action.CREATED, after=version.parameters), by)
+        new = RulesetVersion.objects.create(
+            ruleset=taken, number=1, parameters=version.parameters, note=version.note, created_by=by.user
+        )
         if is_current:
             copy.current_version = new
             copy.save(update_fields=["current_version"])
-
-
-def _copy_version(ruleset: Ruleset, version: RulesetVersion, copy: League, by: Actor) -> RulesetVersion:
-    taken = Ruleset.objects.create(league=copy, **model_to_dict(ruleset, ("key", "name", "name_en", "card")))
-    write_revision(copy, taken, Change(Revision.Action.CREATED, after=version.parameters), by)
-    return RulesetVersion.objects.create(
-        ruleset=taken, number=1, parameters=version.parameters, note=version.note, created_by=by.user
-    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from django.db import transaction
-from django.db.models import Max, ProtectedError
+from django.db.models import ProtectedError
 from django.forms.models import model_to_dict
 
 from league.models import League, Revision, Ruleset, RulesetVersion
@@ -79,20 +79,16 @@ def save_version(
         version.parameters, version.note = canonical, note
         version.save(update_fields=["parameters", "note"])
     else:
-        version = _next_version(ruleset, canonical, note, by)
+        number = latest.number + 1 if latest is not None else 1
+        version = RulesetVersion.objects.create(
+            ruleset=ruleset, number=number, parameters=canonical, note=note, created_by=by.user
+        )
     write_revision(ruleset.league, ruleset, change, by)
     current = ruleset.league.current_version
     is_first = current is None or (current.ruleset == ruleset and not ruleset.league.sessions.exists())
     if is_first and not version.read().missing:
         make_current(league=ruleset.league, version=version, by=by)
     return version
-
-
-def _next_version(ruleset: Ruleset, parameters: dict[str, object], note: str, by: Actor) -> RulesetVersion:
-    number = (ruleset.versions.aggregate(highest=Max("number"))["highest"] or 0) + 1
-    return RulesetVersion.objects.create(
-        ruleset=ruleset, number=number, parameters=parameters, note=note, created_by=by.user
-    )
 
 
 def _is_unfinished(version: RulesetVersion) -> bool:

@@ -1,7 +1,7 @@
 """Proof of scores: each seat's points follow from its raw score and the rules, and its copied columns from the hanchan."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -23,19 +23,16 @@ COPIES = ("day", "played_at", "league_id")
 """Columns of a seat that repeat those of its hanchan."""
 
 
-class _Rules:
-    def __init__(self) -> None:
-        self._known: dict[int, ScoringRules] = {}
+Rules = Callable[[int], ScoringRules]
 
-    def of(self, version: int) -> ScoringRules:
-        if version not in self._known:
-            self._known[version] = RulesetVersion.objects.get(pk=version).read()
-        return self._known[version]
+
+def _rules_of(version: int) -> ScoringRules:
+    return RulesetVersion.objects.get(pk=version).read()
 
 
 def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield seats whose points do not follow from raw scores and rules, or whose copied columns are wrong."""
-    rules = _Rules()
+    rules = cache(_rules_of)
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         for hanchan in played(chunk):
             yield from _of_hanchan(league, hanchan, rules, tally)
@@ -43,9 +40,9 @@ def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
         yield from _of_copies(league, seat)
 
 
-def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: ProofTally) -> Iterator[Difference]:
+def _of_hanchan(league: League, hanchan: StoredHanchan, rules: Rules, tally: ProofTally) -> Iterator[Difference]:
     row = f"hanchan {hanchan.row.pk}"
-    [outcome] = rescored([hanchan], rules.of(hanchan.row.ruleset_version_id))
+    [outcome] = rescored([hanchan], rules(hanchan.row.ruleset_version_id))
     tally.add(hanchan.row.pk, outcome.after)
     if outcome.error is not None:
         raw = [seat[3] for seat in hanchan.seats]
@@ -88,7 +85,7 @@ def _of_copies(league: League, seat: Seat) -> Iterator[Difference]:
 def repair_scores(league: League) -> None:
     """Recalculate the points of seats; hanchan whose facts differ from their history are skipped."""
     move_to_new_days(league, unwatched)
-    rules = _Rules()
+    rules = cache(_rules_of)
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         persevering(partial(_repair_chunk, league, chunk, rules))
     with transaction.atomic():
@@ -97,12 +94,12 @@ def repair_scores(league: League) -> None:
 
 
 @transaction.atomic
-def _repair_chunk(league: League, chunk: HanchanQuerySet, rules: _Rules) -> None:
+def _repair_chunk(league: League, chunk: HanchanQuerySet, rules: Rules) -> None:
     days = set()
     wrong = [
         outcome
         for each in played(chunk.select_for_update(of=("self",)))
-        for outcome in rescored([each], rules.of(each.row.ruleset_version_id))
+        for outcome in rescored([each], rules(each.row.ruleset_version_id))
         if outcome.differs
     ]
     doubted = changed_facts(league, [outcome.hanchan.row.pk for outcome in wrong]) if wrong else set()
