@@ -1,7 +1,7 @@
 """Open tasks of organisers after a session: missing, held and unconfirmed results, and similar names."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -140,11 +140,8 @@ def similar_names(league: League) -> tuple[SimilarName, ...]:
     return tuple(each for each in found.values() if (each.guest.pk, each.other.pk) not in met)
 
 
-def _met(pairs: Iterable[SimilarName]) -> set[tuple[int, int]]:
+def _met(pairs: Collection[SimilarName]) -> set[tuple[int, int]]:
     """Return the pairs that have sat at the same table, and so are different people. One query."""
-    pairs = list(pairs)
-    if not pairs:
-        return set()
     people = {each.guest.pk for each in pairs} | {each.other.pk for each in pairs}
     tables: dict[int, set[int]] = defaultdict(set)
     shared = Seat.objects.filter(Q(player__in=people)).order_by().values_list("hanchan", "player")

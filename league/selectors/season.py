@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 from itertools import combinations
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 
 from league.core.periods import Period
@@ -61,11 +61,12 @@ def _planned(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
     """Return the same for planned hanchan without a result in other sessions of the season. One query."""
     season = season_of(session)
     results = Hanchan.objects.valid().filter(session=OuterRef("session"), table=OuterRef("table"))
+    open_ones = session.league.sessions.filter(state=Session.State.OPEN, date__gte=season.start, date__lt=season.end)
     rows = PlannedSeat.objects.filter(
         # A plan for the whole session counts as played once its table has a result.
         ~Exists(results.filter(round=OuterRef("round"))),
         ~Q(Exists(results), round=EVERY_ROUND),
-        session__in=_others(session, season),
+        session__in=open_ones.exclude(pk=session.pk),
     )
     seats = rows.annotate(who=Coalesce("player__merged_into", "player")).filter(who__in=players).order_by()
     tables: dict[tuple[int, int, int], list[int]] = {}
@@ -77,8 +78,3 @@ def _planned(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
         if not waits:
             winds[who, wind] += 1
     return Counter(frozenset(pair) for table in tables.values() for pair in combinations(table, 2)), winds
-
-
-def _others(session: Session, season: Period) -> QuerySet[Session]:
-    open_ones = session.league.sessions.filter(state=Session.State.OPEN).exclude(pk=session.pk)
-    return open_ones.filter(date__gte=season.start, date__lt=season.end)

@@ -79,7 +79,9 @@ def _known(
     if rounds is None:
         rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
     # Postponed tables matter only if nothing is played or planned.
-    moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
+    idle = [pk for pk in open_ones if pk not in begun and not wanted[pk]]
+    parts = Session.objects.kept().filter(postponed_from__in=idle)
+    moved = set(parts.values_list("postponed_from", flat=True))
     for league, session in found:
         yield SessionSoFar(
             day=session.date,
@@ -106,11 +108,6 @@ def may_be_cancelled(session: Session) -> bool:
     return is_empty and session.pk not in _rounds([session.pk])
 
 
-def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
-    parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
-    return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
-
-
 def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
     """Return the planned places, and the sessions with results. One query."""
     seats = PlannedSeat.objects.filter(session__in=sessions).order_by()
@@ -130,8 +127,6 @@ def moved_tables(session: Session) -> list[tuple[Session, list[int]]]:
     """Return the sessions to which tables were postponed, next first, with the planned tables. Two queries, one if there are none."""
     remaining = session.postponed_parts.exclude(state=Session.State.WITHDRAWN)
     parts = list(remaining.order_by("date", "start_time", "number"))
-    if not parts:
-        return []
     tables: Mapping[int, set[int]] = {part.pk: set() for part in parts}
     for part, table in PlannedSeat.objects.filter(session__in=tables).values_list("session", "table"):
         tables[part].add(table)

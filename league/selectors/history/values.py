@@ -66,7 +66,7 @@ def value_text(key: str, value: Any, subject: HistorySubject) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if key == "tiebreak" and isinstance(value, list):
-        steps = (str(TIEBREAKS.get(name, name)) if isinstance(name, str) else _part(name) for name in value)
+        steps = (str(TIEBREAKS.get(name, name)) if isinstance(name, str) else listed(name) for name in value)
         return _cut(pgettext("between steps", " → ").join(steps))
     if isinstance(value, (list, dict)):
         return _cut(_time_text(key, value, subject) or listed(value))
@@ -123,24 +123,18 @@ DEEPEST, LONGEST = 8, 10_000
 
 
 def listed(value: Any, deep: int = DEEPEST) -> str:
-    """Return a nested list or mapping on one line."""
-    if isinstance(value, (list, dict)) and not deep:
+    """Return a value on one line, nested lists and mappings too."""
+    if not isinstance(value, (list, dict)):
+        return "—" if value is None else str(value)
+    if not deep:
         return "…"
     if isinstance(value, list):
-        return joined(_part(each, deep - 1) for each in value)
-    if not isinstance(value, dict):
-        return _part(value)
+        return joined(listed(each, deep - 1) for each in value)
     parts = (
-        gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each, deep - 1)}
+        gettext("%(name)s: %(value)s") % {"name": name, "value": listed(each, deep - 1)}
         for name, each in sorted(value.items())
     )
     return pgettext("between groups", "; ").join(parts)
-
-
-def _part(value: Any, deep: int = DEEPEST) -> str:
-    if isinstance(value, (list, dict)):
-        return listed(value, deep)
-    return "—" if value is None else str(value)
 
 
 def _cut(text: str) -> str:
