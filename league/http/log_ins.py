@@ -57,7 +57,9 @@ def log_in_of(request: HttpRequest | None, account: str) -> LogIn:
     """Return the log-in attempt of a request; None stands for a command of the site."""
     if request is None:
         return LogIn(account, "")
-    return LogIn(account, address_of(request), device_known_for(request, account))
+    device, accounts = _read(request)
+    known_device = device if _mark(device, account) in accounts else ""
+    return LogIn(account, address_of(request), known_device)
 
 
 def tries_are_over(request: HttpRequest) -> bool:
@@ -75,12 +77,6 @@ SALT = "tenbo.known-device"
 KNOWN_FOR = 60 * 60 * 24 * 365
 MAX_ACCOUNTS = 10
 """Accounts remembered per device; the least recently used one is dropped first."""
-
-
-def device_known_for(request: HttpRequest, account: str) -> str:
-    """Return the device's id if it has logged in to this account before, else ""."""
-    device, accounts = _read(request)
-    return device if _mark(device, account) in accounts else ""
 
 
 def device_of(request: HttpRequest) -> str:

@@ -94,6 +94,8 @@ def host_state() -> HostState:
     running = Job.objects.filter(state=Job.State.RUNNING).order_by()
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
     backups = daily_backups()
+    usage = shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR)
+    migrations = MigrationExecutor(connection)
     return HostState(
         now=now,
         stale_boards=stale.values("league", "period").distinct().count(),
@@ -105,7 +107,7 @@ def host_state() -> HostState:
         workers={name: seen.get(name) for name in WORKERS},
         last_backup=backups[0].at if backups else None,
         failed_backup=failed_backup(),
-        disk=_disk(),
+        disk=Disk(usage.free, usage.total),
         database_bytes=size_in_bytes(),
         versions={
             "Tenbo": _own_version(),
@@ -113,7 +115,7 @@ def host_state() -> HostState:
             "Python": platform.python_version(),
             engine_name(): engine_version(),
         },
-        pending_migrations=_pending_migrations(),
+        pending_migrations=len(migrations.migration_plan(migrations.loader.graph.leaf_nodes())),
         old_key_needed_until=old_key_needed_until(now),
     )
 
@@ -130,17 +132,7 @@ def host_parts() -> list[tuple[str, object]]:
     return [(template, state()) for template, state in _parts.items()]
 
 
-def _disk() -> Disk:
-    usage = shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR)
-    return Disk(usage.free, usage.total)
-
-
 @cache
 def _own_version() -> str:
     project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text("utf-8"))["project"]
     return str(project["version"])
-
-
-def _pending_migrations() -> int:
-    executor = MigrationExecutor(connection)
-    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))

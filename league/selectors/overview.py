@@ -38,7 +38,9 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
-    latest, played = _latest_sessions(keys), _played_by_league(keys)
+    latest = _latest_sessions(keys)
+    boards = Board.objects.filter(league__in=keys, period=ALL_TIME.key)
+    played = {league: counts for league, *counts in boards.values_list("league_id", "hanchan", "lines")}
     live, coming = _live_and_coming({league.pk: league for league in leagues}, latest, set(roles), now)
     cards = [
         LeagueCard(
@@ -60,12 +62,6 @@ def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
     found = League.objects.filter(pk__in=leagues).order_by().values_list(Subquery(last), flat=True)
     sessions = Session.objects.in_bulk([session for session in found if session is not None])
     return {session.league_id: session for session in sessions.values()}
-
-
-def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return the number of hanchan and players on each league's all-time board. One query."""
-    boards = Board.objects.filter(league__in=leagues, period=ALL_TIME.key)
-    return {league: (hanchan, lines) for league, hanchan, lines in boards.values_list("league_id", "hanchan", "lines")}
 
 
 def _live_and_coming(

@@ -102,7 +102,8 @@ def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[i
     lines = [_line(person, known, meanings, choices.get(person.line, ""), guests=guests) for person in people]
     _refuse_twice(lines)
     _ask_about_rows(lines)
-    _refuse_numbers(lines, known, _numbers_of_merged(league))
+    merged = league.players.filter(merged_into__isnull=False).exclude(number="")
+    _refuse_numbers(lines, known, dict(merged.order_by().values_list("number", "name")))
     plan = ListPlan(tuple(lines))
     for line in plan.asked:
         meaning = meanings.get(line.person.name, ())
@@ -195,14 +196,11 @@ def _ask_about_rows(lines: Sequence[ListedLine]) -> None:
             earlier.facts = replace(earlier.facts, aliases=(*earlier.facts.aliases, line.person.name))
 
 
-def _numbers_of_merged(league: League) -> dict[str, str]:
-    """Return the names of merged players by the member number they still hold. One query."""
-    merged = league.players.filter(merged_into__isnull=False).exclude(number="")
-    return dict(merged.order_by().values_list("number", "name"))
-
-
 def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapping[str, str]) -> None:
-    """Mark lines whose member number belongs to another player, merged or not, or to an earlier line."""
+    """Mark lines whose member number belongs to another player, merged or not, or to an earlier line.
+
+    `merged`: the names of merged players by the number they still hold.
+    """
     numbers = {player.pk: player.number for player in known.players.values()}
     matched = [(line.player, line.facts) for line in lines]
     numbers |= {player.pk: facts.number for player, facts in matched if player is not None and facts is not None}

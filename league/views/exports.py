@@ -1,10 +1,12 @@
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
 from league.exports.hanchan import hanchan_table, hanchan_within
-from league.exports.table import CSV, FORMATS, XLSX, FileFormat, unwritable
+from league.exports.table import CSV, FORMATS, XLSX, unwritable
 from league.forms.exports import BOARD, ExportForm
 from league.http.access import in_league
 from league.http.downloads import table_download
@@ -40,7 +42,8 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
         table = hanchan_table(league, found, request.user, shape)
         name = f"hanchan-{f'session-{session.number}' if session else period.key}"
     if lost := unwritable(table, format_):
-        others = [(each.label, _with_format(request, each)) for each in (XLSX, CSV)]
+        asked = request.GET.dict()
+        others = [(each.label, f"?{urlencode({**asked, 'format': each.code})}") for each in (XLSX, CSV)]
         return _page(request, league, form, lost=lost, others=others)
     return table_download(table, format_, f"{exact_name(league)}-{name}", by_month=chosen["by_month"])
 
@@ -55,9 +58,3 @@ def _page(request: HttpRequest, league: League, form: ExportForm, **more: object
     page = {"league": league, "form": form, "may_manage": request.user.has_perm(READ_BOOKS, league), **more}
     page["sends_json"] = page["may_manage"] and _sends_json(request)
     return render(request, "league/exports/export.html", page)
-
-
-def _with_format(request: HttpRequest, format_: FileFormat) -> str:
-    asked = request.GET.copy()
-    asked["format"] = format_.code
-    return f"?{asked.urlencode()}"
