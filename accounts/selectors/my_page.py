@@ -192,6 +192,7 @@ def my_page(user: User, now: datetime) -> MyPage:
     leagues = own_leagues(user)
     players = [player for each in leagues if each.league.is_active for player in each.players]
     evenings = evenings_ahead(leagues, now)
+    claims = Claim.objects.filter(user=user, state=Claim.State.WAITING, league__in=League.objects.visible_to(user))
     return MyPage(
         leagues=leagues,
         evenings=evenings,
@@ -201,7 +202,7 @@ def my_page(user: User, now: datetime) -> MyPage:
         places=_places(players, now),
         results=_last_results(players),
         engagements=engagements_of(players),
-        claims=_waiting_claims(user),
+        claims=list(claims.filter(league__state=League.State.ACTIVE).select_related("league").order_by("pk")),
     )
 
 
@@ -216,11 +217,6 @@ def _disputed(leagues: Sequence[OwnLeague]) -> list[Hanchan]:
     decides = {each.league.pk for each in leagues if each.membership and JUDGE in MAY[each.membership.role]}
     disputed = Hanchan.objects.valid().filter(league__in=decides, state=Hanchan.State.DISPUTED)
     return list(disputed.select_related("league", "session").order_by("pk"))
-
-
-def _waiting_claims(user: User) -> list[Claim]:
-    mine = Claim.objects.filter(user=user, state=Claim.State.WAITING, league__in=League.objects.visible_to(user))
-    return list(mine.filter(league__state=League.State.ACTIVE).select_related("league").order_by("pk"))
 
 
 def _last_results(players: Sequence[Player]) -> list[OwnResult]:

@@ -35,12 +35,7 @@ def _strangers(row: str, tournament: Tournament) -> Iterator[Difference]:
             yield Difference(where, "entries", unknown, None, is_fact=True, why="who did not enter this tournament")
 
 
-def forget_states(league: League) -> None:
-    del league
-    cache.clear()
-
-
-TOURNAMENTS = Proof("tournaments", "tournaments", check_tournaments, forget_states)
+TOURNAMENTS = Proof("tournaments", "tournaments", check_tournaments, lambda _league: cache.clear())
 
 
 def register() -> None:

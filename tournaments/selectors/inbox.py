@@ -90,7 +90,8 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
         found += _level(current, progress)
         found += _vacant(current, progress)
         found += _redraw(current, progress)
-        found += _approval(progress)
+        if ready := sum(path.ready and path.decision is None for path in progress.paths):
+            found.append(InboxItem("approve", stage=progress.stage, count=ready))
     found += _asked(current)
     found += _entries(current)
     for progress in current.state.stages:
@@ -244,12 +245,6 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
         replaced = decisions.successors_of(decision)
         found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
     return [current.entries[pk] for pk in found if pk in current.entries]
-
-
-def _approval(progress: StageProgress) -> Iterator[InboxItem]:
-    ready = [path for path in progress.paths if path.ready and path.decision is None]
-    if ready:
-        yield InboxItem("approve", stage=progress.stage, count=len(ready))
 
 
 def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:

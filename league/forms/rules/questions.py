@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -24,12 +24,6 @@ PLAIN: Mapping[str, type[forms.Field]] = {
     "flag": forms.BooleanField,
 }
 """Fields of the kinds of questions without choices."""
-
-
-def rule_fields() -> Iterator[tuple[str, forms.Field]]:
-    for section in QUESTIONS.values():
-        for name, question in section["questions"].items():
-            yield name, _field(question)
 
 
 def _field(question: Mapping[str, Any]) -> forms.Field:
@@ -77,7 +71,9 @@ class RulesForm(SeenWhole, forms.Form):
     ) -> None:
         self.base = base
         super().__init__(data, standing=standing)
-        self.fields.update([*rule_fields(), *house_fields()])
+        for section in QUESTIONS.values():
+            self.fields.update({name: _field(question) for name, question in section["questions"].items()})
+        self.fields.update(house_fields())
         self.initial = asked_from(base, self.fields) | dict(names or {})
 
     def shown(self, sections: Sequence[RuleSection]) -> list[dict[str, Any]]:
