@@ -117,9 +117,8 @@ def test_removed_seat_is_told_once_to_who_knew_it(league: League, players: list[
     (substitute,) = make_players(league, 1)
     for plans in ([], [TablePlan(1, tuple(players))], [TablePlan(2, (players[0], substitute, *players[2:]))]):
         replan_tables(session=session, plans=plans, by=SYSTEM)
-        sweep(minutes_after(EVENING, 70))
-    for minute in (80, 100, 180):
-        sweep(minutes_after(EVENING, minute))
+        sweep_at(70)
+    sweep_at(80, 100, 180)
     assert subjects(server)[1:] == ["Camarade League: Session 1, Fri 12 Jun 2026: your seat was cancelled."]
     replan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     sweep_at(181, 200)
@@ -131,7 +130,7 @@ def test_removed_seat_is_not_announced_if_it_was_unknown(league: League, players
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     sweep(EVENING)
     replan_tables(session=session, plans=[], by=SYSTEM)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(10)
     assert told(players[1].user) == [("announced", False)]
 
 
@@ -198,7 +197,7 @@ def test_confirmed_results_are_not_mailed(league: League, players: list[Player],
     assert told(players[3].user) == [], "who typed it need not confirm it"
     agrees = NewStatement(Confirmation.Verdict.AGREES, hanchan.version, players[0])
     say(hanchan=hanchan, statement=agrees, by=Actor(players[0].user, "web"))
-    sweep(minutes_after(EVENING, 125))
+    sweep_at(125)
     assert server.taken == []
     assert not Notice.objects.exists()
 
@@ -324,7 +323,7 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
     sweep(EVENING)
     assert told(players[1].user) == []
     Membership.objects.filter(user=players[2].user).delete()
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(10)
     assert {str(mail["To"]) for mail in server.mails} == {"aoki@example.org", "eguchi@example.org"}
     Membership.objects.filter(user=players[0].user).delete()
     client = Client()
@@ -335,8 +334,7 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
 
 def test_each_change_makes_one_notice(league: League) -> None:
     make_session(league, NEXT)
-    for minute in (0, 1, 10, 11, 200):
-        sweep(minutes_after(EVENING, minute))
+    sweep_at(0, 1, 10, 11, 200)
     assert Notice.objects.count() == 4
     league.refresh_from_db()
     assert league.news_read == league.revisions.latest("pk").pk
@@ -356,7 +354,7 @@ def test_crash_while_looking_loses_no_notice(point: str, league: League, monkeyp
         with pytest.raises(KeyboardInterrupt):
             look_for_news(EVENING)
     assert not Notice.objects.exists()
-    sweep(minutes_after(EVENING, 1))
+    sweep_at(1)
     assert Notice.objects.count() == 4
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import Notice, NoticeKind
 from league.services.history import SYSTEM, Actor
 from tests.accounts.mail_server import MailServer
-from tests.accounts.telling import EVENING, minutes_after, post, sweep, told, want_mails
+from tests.accounts.telling import EVENING, post, sweep, sweep_at, told, want_mails
 from tests.league.factories import client_of, make_user
 from tests.tournaments.factories import make_tournament
 from tests.tournaments.registering import offered, opens_check_in, player_called, registered
@@ -51,9 +51,7 @@ def test_promotion_is_announced_once_with_a_link(one_place: Tournament, server: 
     sweep(EVENING)
     assert told(user) == [], "that one waits is seen at once"
     registering.withdraw_registration(registration=aoki, by=SYSTEM)
-    sweep(minutes_after(EVENING, 1))
-    for minute in (12, 30, 80):
-        sweep(minutes_after(EVENING, minute))
+    sweep_at(1, 12, 30, 80)
     assert subjects(server) == ["Spring tournament: you have a spot."]
     path = Notice.objects.get(user=user).path
     assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
@@ -70,8 +68,7 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     for registration, _user in people:
         registering.accept_registration(registration=registration, by=SYSTEM)
     registering.refuse_registration(registration=refused, reason="募集はクラブの人だけです", by=SYSTEM)
-    sweep(minutes_after(EVENING, 1))
-    sweep(minutes_after(EVENING, 12))
+    sweep_at(1, 12)
     assert sorted(subjects(server)) == [
         "Spring tournament: you have a spot.",
         "Spring tournament: your registration was accepted. You are number 1 on the waiting list.",
@@ -89,8 +86,7 @@ def test_spot_lost_at_check_in_is_announced_to_both_players(one_place: Tournamen
     opens_check_in(one_place, closes_in=timedelta(0))
     Registration.objects.filter(pk=there.pk).update(checked_in_at=timezone.now())
     registering.drop_no_shows(tournament=one_place, seen=[late.pk], reason="来なかった", by=SYSTEM)
-    sweep(minutes_after(EVENING, 1))
-    sweep(minutes_after(EVENING, 12))
+    sweep_at(1, 12)
     assert sorted(subjects(server)) == [
         "Spring tournament: you did not check in, so your spot went to someone else.",
         "Spring tournament: you have a spot.",
@@ -105,8 +101,7 @@ def test_spot_given_up_before_the_mail_is_not_announced(one_place: Tournament) -
     sweep(EVENING)
     assert told(user) == [("place", True)]
     registering.withdraw_registration(registration=Registration.objects.get(pk=ishida.pk), by=Actor(user, "web"))
-    sweep(minutes_after(EVENING, 1))
-    sweep(minutes_after(EVENING, 20))
+    sweep_at(1, 20)
     assert told(user) == []
 
 
@@ -128,15 +123,12 @@ def test_every_removal_is_announced(one_place: Tournament, server: MailServer) -
     aoki, _user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)
-    sweep(minutes_after(EVENING, 1))
-    for minute in (12, 30, 80):
-        sweep(minutes_after(EVENING, minute))
+    sweep_at(1, 12, 30, 80)
     said = "Spring tournament: the organisers removed you from the list."
     assert subjects(server) == [said]
     enter_players(tournament=one_place, players=[aoki.player], by=SYSTEM)
     taken_off(one_place, aoki)
-    for minute in (90, 110, 200):
-        sweep(minutes_after(EVENING, minute))
+    sweep_at(90, 110, 200)
     assert subjects(server) == [said, said]
 
 
@@ -149,8 +141,7 @@ def test_removal_of_a_manual_entry_is_announced(server: MailServer) -> None:
     want_mails(entry.player.user, language="en")
     sweep(EVENING)
     remove_entry(entry=entry, by=SYSTEM)
-    sweep(minutes_after(EVENING, 1))
-    sweep(minutes_after(EVENING, 12))
+    sweep_at(1, 12)
     assert len(subjects(server)) == 1
     assert "removed you from the list" in subjects(server)[0]
 
@@ -159,12 +150,11 @@ def test_own_withdrawal_or_return_is_not_announced(one_place: Tournament) -> Non
     aoki, user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)
-    sweep(minutes_after(EVENING, 1))
+    sweep_at(1)
     assert told(user) == [("taken_off", True)]
     enter_players(tournament=one_place, players=[aoki.player], by=SYSTEM)
-    sweep(minutes_after(EVENING, 2))
-    sweep(minutes_after(EVENING, 20))
+    sweep_at(2, 20)
     assert told(user) == []
     taken_off(one_place, aoki, Actor(user, "web"))
-    sweep(minutes_after(EVENING, 21))
+    sweep_at(21)
     assert told(user) == []
