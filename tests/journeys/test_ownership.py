@@ -13,7 +13,7 @@ from league.services.links import code_of, issue_link
 from league.services.ownership import change_address, set_league_state
 from tests.journeys.crawl import crawl
 from tests.journeys.pages import Visitor
-from tests.league.factories import as_text, client_of, make_league, make_session, make_user, play
+from tests.league.factories import as_text, make_league, make_session, make_user, play
 from tournaments.interchange.reading import read_file
 
 pytestmark = pytest.mark.django_db
@@ -81,13 +81,6 @@ def test_former_address_is_reserved_and_can_be_reclaimed(owner: Visitor, league:
     assert Client().get("/l/sunday/")["Location"] == Client().get("/l/saturday/")["Location"] == "/l/friday/"
     assert Client().get("/l/friday/").status_code == 200
     assert set(league.former_addresses.values_list("slug", flat=True)) == {"saturday", "sunday"}
-
-
-def test_old_address_of_a_private_league_does_not_reveal_the_new_one(league: League) -> None:
-    League.objects.filter(pk=league.pk).update(is_public=False)
-    change_address(league=league, slug="saturday", by=SYSTEM)
-    assert "saturday" not in Client().get("/l/friday/")["Location"]
-    assert client_of(make_user("stranger")).get("/l/friday/").status_code == 404
 
 
 def test_table_link_survives_a_changed_league_address(owner: Visitor, league: League) -> None:
