@@ -60,10 +60,6 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
     return {key: Cost(len(each), max(each), sum(each)) for key, each in seconds.items()}
 
 
-def updated(old: Costs, new: Costs) -> Costs:
-    return {key: old[key] if key in old and _is_noise(old[key], cost) else cost for key, cost in new.items()}
-
-
 def _is_noise(old: Cost, new: Cost) -> bool:
     return old.items == new.items and abs(old.dearest - new.dearest) <= max(0.05, 0.4 * old.dearest)
 
@@ -159,7 +155,8 @@ def measure(tests: list[str]) -> int:
             new = summed(map(json.loads, file.read_text("utf-8").splitlines()))
     again = {name for name, _ in new}
     kept = {key: cost for key, cost in costs.items() if key[0] not in again and _is_there(key[0], marked)}
-    COSTS.write_text(written(kept | updated(costs, new)), "utf-8")
+    same = {key: costs[key] for key, cost in new.items() if key in costs and _is_noise(costs[key], cost)}
+    COSTS.write_text(written(kept | new | same), "utf-8")
     return check()
 
 

@@ -92,8 +92,9 @@ def watching() -> Iterator[None]:
 
     with connection.execute_wrapper(note):
         yield
-    silent = {f"{_name(frame)}: {table}" for frame, table, _ in written if frame not in raised}
-    silent = {each for each in silent if each.partition(":")[0] not in RAISES_NONE}
+    unraised = ((frame, table) for frame, table, _ in written if frame not in raised)
+    services = ((f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}", table) for frame, table in unraised)
+    silent = {f"{service}: {table}" for service, table in services if service not in RAISES_NONE}
     assert not silent, f"These services change what pages show and raise no edition: {sorted(silent)}"
 
 
@@ -105,7 +106,3 @@ def _service() -> FrameType | None:
             found = frame
         frame = frame.f_back
     return found
-
-
-def _name(frame: FrameType) -> str:
-    return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}"

@@ -41,10 +41,6 @@ def html(client: Client, address: str) -> str:
 
 
 def code_in(letter: Any) -> str:
-    return code_within(str(letter.body))
-
-
-def code_within(text: str) -> str:
-    found = re.search(r"^([A-Z0-9-]{6,12})\r?$", text, re.MULTILINE)
-    assert found, text
+    found = re.search(r"^([A-Z0-9-]{6,12})\r?$", str(letter.body), re.MULTILINE)
+    assert found, letter.body
     return found[1]

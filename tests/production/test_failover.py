@@ -95,10 +95,7 @@ def test_promoted_standby_takes_over_without_losing_results(tmp_path: Path) -> N
         for phone in phones:
             phone.result()
         assert min(at for _, at in acknowledged if at > gone) - promoted < BACK_WITHIN
-        stored = ask(ports[1], f"SELECT COUNT(*) FROM league_hanchan WHERE client_key IN ({keys(acknowledged)})")
+        keys = ", ".join(f"'{fields['client_key']}'" for (_, fields), _ in acknowledged)
+        stored = ask(ports[1], f"SELECT COUNT(*) FROM league_hanchan WHERE client_key IN ({keys})")
         assert stored == len(acknowledged), "one that was acknowledged is lost, or counts twice"
         assert place.site.visitor().get("/l/camarade/").status == 200
-
-
-def keys(acknowledged: list[tuple[Result, float]]) -> str:
-    return ", ".join(f"'{fields['client_key']}'" for (_, fields), _ in acknowledged)

@@ -9,10 +9,7 @@ from tournaments.core.reading import format_keys, load_format
 from tournaments.selectors.picture import _lines
 
 SIZES = {"elimination-4": (8, 16, 32, 64), "classes": (20, 64), "season": (4, 200)}
-
-
-def formats() -> list[tuple[str, int | None]]:
-    return [(key, size) for key in format_keys() for size in SIZES.get(key, (None,))]
+FORMATS = [(key, size) for key in format_keys() for size in SIZES.get(key, (None,))]
 
 
 def boxes_of(picture: BracketLayout, key: str) -> list[Box]:
@@ -30,7 +27,7 @@ def runs_through(start: tuple[int, int], end: tuple[int, int], box: Box) -> bool
     return x1 < box.right and box.left < x2 and y1 < box.bottom and box.top < y2
 
 
-@pytest.fixture(params=formats(), ids=lambda each: f"{each[0]}-{each[1] or 'usual'}")
+@pytest.fixture(params=FORMATS, ids=lambda each: f"{each[0]}-{each[1] or 'usual'}")
 def format_(request: pytest.FixtureRequest) -> Format:
     key, size = request.param
     return load_format(key, size)
