@@ -4,11 +4,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from functools import _lru_cache_wrapper
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import pytest
@@ -18,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
-from django.test import Client, TransactionTestCase
+from django.test import Client, TransactionTestCase, override_settings
 from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -44,8 +43,6 @@ hypothesis_settings.register_profile("tenbo", deadline=None, max_examples=EXAMPL
 hypothesis_settings.load_profile("tenbo")
 
 ROOT = Path(__file__).resolve().parent.parent
-
-T = TypeVar("T")
 
 needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL does this")
 """For concurrency tests: SQLite allows one writer at a time."""
@@ -101,35 +98,32 @@ def _quickly_emptied() -> Iterator[None]:
         yield
 
 
-class Once(Protocol):
-    """Cache what a function returns until the end of a `with` block."""
-
-    def __call__(self, stores: Callable[[], T]) -> AbstractContextManager[T]: ...
-
-
-@pytest.fixture(scope="session")
-def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
-    """Return a function that builds expensive data once per test file.
+def built_once(**options: Any) -> Callable[[Callable[[], object]], Any]:
+    """Make a function that builds expensive data a fixture that calls it once per test file, under these settings.
 
     The data is stored in a transaction around those of the tests, so every test of the file must use it and none may commit.
     """
-    del django_db_setup
 
-    @contextmanager
-    def kept(stores: Callable[[], T]) -> Iterator[T]:
-        around = transaction.atomic()
-        with django_db_blocker.unblock():
-            around.__enter__()
-        try:
+    def decorator(build: Callable[[], object]) -> Any:
+        @pytest.fixture(scope="module", name=build.__name__)
+        def built(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[object]:
+            del django_db_setup
+            around = transaction.atomic()
             with django_db_blocker.unblock():
-                stored = stores()
-            yield stored
-        finally:
-            with django_db_blocker.unblock():
-                transaction.set_rollback(True)
-                around.__exit__(None, None, None)
+                around.__enter__()
+            try:
+                with override_settings(**options):
+                    with django_db_blocker.unblock():
+                        stored = build()
+                    yield stored
+            finally:
+                with django_db_blocker.unblock():
+                    transaction.set_rollback(True)
+                    around.__exit__(None, None, None)
 
-    return kept
+        return built
+
+    return decorator
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,7 @@ from django.urls import reverse
 
 from league.services.history import SYSTEM
 from league.services.ownership import change_address
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.factories import client_of, make_league, make_session, make_user, play, settle
 from tests.permissions.routes import Route, all_routes
 
@@ -40,15 +39,11 @@ def told(client: Client, method: str, path: str, slug: str, **headers: str) -> t
     return answer.status_code, facts, sorted(answer.cookies), body
 
 
-@pytest.fixture(scope="module")
-def stranger(once: Once) -> Iterator[Client]:
-    def stored() -> Client:
-        play(make_session(make_league("closed", is_public=False)))
-        settle()
-        return client_of(make_user("stranger"))
-
-    with once(stored) as client:
-        yield client
+@built_once()
+def stranger() -> Client:
+    play(make_session(make_league("closed", is_public=False)))
+    settle()
+    return client_of(make_user("stranger"))
 
 
 @pytest.mark.parametrize("route", [pytest.param(route, id=route.name) for route in ROUTES_OF_LEAGUES])

@@ -3,14 +3,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.permissions.world import World
 
 
-@pytest.fixture(scope="module")
-def world(once: Once) -> Iterator[World]:
-    with once(lambda: World("fuzz", is_public=False)) as built:
-        yield built
+@built_once()
+def world() -> World:
+    return World("fuzz", is_public=False)
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from league.services.results import TableAndTime, void_hanchan
 from league.services.rules import save_version
 from league.services.secret_links import renew_attendance_link
 from stats.services.following import follow
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.journeys.crawl import Crawl, crawl
 from tests.league.factories import correct, make_players, make_session, planned_players, play, settle
 from tests.league.imports.files import batch_of, file_of, game
@@ -22,7 +22,8 @@ from tests.permissions.world import PEOPLE, World
 from tests.tournaments.factories import make_tournament
 
 
-def everything() -> World:
+@built_once()
+def world() -> World:
     """Return a world in which one of everything has also been imported, corrected, voided or merged."""
     world = World("lived", is_public=True)
     league, version = world.league, world.league.current_version
@@ -45,12 +46,6 @@ def everything() -> World:
     # Rating changes are only linked for players who have ratings.
     follow(world.league.pk)
     return world
-
-
-@pytest.fixture(scope="module")
-def world(once: Once) -> Iterator[World]:
-    with once(everything) as built:
-        yield built
 
 
 @pytest.fixture(scope="module")

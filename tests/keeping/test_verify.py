@@ -1,7 +1,6 @@
 import gc
 import io
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -17,17 +16,11 @@ from league.services.people import merge_players
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.results import void_hanchan
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 from tests.league.managing.test_rescoring import peak
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture(scope="module")
-def shared(once: Once) -> Iterator[League]:
-    with once(_league) as league:
-        yield league
 
 
 @pytest.fixture
@@ -35,7 +28,8 @@ def league(shared: League) -> League:
     return League.objects.get(pk=shared.pk)
 
 
-def _league() -> League:
+@built_once()
+def shared() -> League:
     """Return a league of three months and two years with every kind of fact that derived data depends on."""
     league = make_league(parameters={"bust": {"ends": "below_zero"}, "chombo": {"kind": "total", "amount": -40}})
     players = make_players(league, 6)

@@ -1,5 +1,5 @@
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -26,7 +26,7 @@ from stats.models import Award, KeptSums, OwnTitle
 from stats.services.following import holders_of
 from stats.services.titles import change_title, create_title, set_withdrawn
 from tests.budget import budget, varied
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.keeping.test_verify import verify
 from tests.league.boards.test_random_walk import UMAS
 from tests.league.factories import make_league, make_session, play
@@ -42,13 +42,8 @@ CLOCKS = (time(0), time(6), time(21, 30), time(23))
 Sweep = Callable[[], None]
 
 
-@pytest.fixture(scope="module")
-def shared(once: Once) -> Iterator[League]:
-    with once(_league) as league:
-        yield league
-
-
-def _league() -> League:
+@built_once()
+def shared() -> League:
     """A league in which Aoki won three in a row over midnight in mid-month, and ten over New Year."""
     league = make_league(players=5)
     with time_machine.travel(LATER):

@@ -14,7 +14,7 @@ from league.services.links import code_of
 from league.services.people import PlayerFacts, change_player
 from league.services.planning import TablePlan, plan_tables
 from stats.services.following import follow
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import settle
 from tests.permissions.table import ROUTES, RULES
@@ -49,16 +49,12 @@ def keep(world: World) -> None:
     follow(world.league.pk)
 
 
-@pytest.fixture(scope="module")
-def world(once: Once) -> Iterator[World]:
-    def stored() -> World:
-        made = World("public", is_public=True)
-        hide(made)
-        keep(made)
-        return made
-
-    with once(stored) as built:
-        yield built
+@built_once()
+def world() -> World:
+    made = World("public", is_public=True)
+    hide(made)
+    keep(made)
+    return made
 
 
 def contents(client: Client, address: str, *, method: str = "get") -> Iterator[str]:

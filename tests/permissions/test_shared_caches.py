@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -8,7 +6,7 @@ from django.test.utils import override_settings
 
 from config.middleware import FOR_A_MOMENT
 from tests.budget import varied
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.permissions.table import RULES, pages_for
 from tests.permissions.test_hidden_names import HIDDEN_FROM_ALL, HIDDEN_FROM_VISITORS, hide, keep
 from tests.permissions.world import World
@@ -33,19 +31,12 @@ SHARED = {
 KINDS = ("everybody", "readers", "shown")
 
 
-@pytest.fixture(scope="module")
-def worlds(once: Once) -> Iterator[dict[str, World]]:
-    def stored() -> dict[str, World]:
-        made = {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}
-        hide(made["public"])
-        keep(made["public"])
-        return made
-
-    with once(stored) as built, override_settings(EDGE=True):
-        # Clients created earlier were set up without EDGE.
-        for world in built.values():
-            world.client = Client()
-        yield built
+@built_once(EDGE=True)
+def worlds() -> dict[str, World]:
+    made = {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}
+    hide(made["public"])
+    keep(made["public"])
+    return made
 
 
 def cache_control(answer: HttpResponseBase) -> str:

@@ -1,6 +1,5 @@
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ from league.models import Hanchan, Player
 from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from stats.services.following import follow
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.factories import play, settle
 from tests.tournaments.factories import (
     approve_stage,
@@ -35,19 +34,14 @@ from tournaments.services.short_tables import Settlement
 ODDS = f"{PAGE}odds/"
 
 
-def half_played() -> None:
+@built_once()
+def stored() -> None:
     tournament = make_tournament()
     for each in draw_and_plan(tournament, "qualifying")[:2]:
         play_planned(each, by_entry(tournament))
     other = make_tournament(make_cinderella_league("other"))
     play_planned(draw_and_plan(other, "qualifying")[0], by_entry(other))
     make_tournament(make_cinderella_league("new"))
-
-
-@pytest.fixture(scope="module")
-def stored(once: Once) -> Iterator[None]:
-    with once(half_played):
-        yield
 
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]

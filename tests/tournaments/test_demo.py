@@ -1,18 +1,17 @@
 import json
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.db.models import Count
-from django.test import Client, override_settings
+from django.test import Client
 
 from league.models import Adjustment, Board, Hanchan, Incident, League, Player, Revision, Session, StalePeriod
 from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.factories import as_text, client_of, run
 from tests.tournaments.factories import kinds
 from tournaments.interchange.reading import read_file
@@ -25,10 +24,9 @@ from tournaments.selectors.state import state_of
 TODAY = date(2026, 11, 21)
 
 
-@pytest.fixture(scope="module")
-def demo(once: Once) -> Iterator[str]:
-    with override_settings(DEMO=True), once(lambda: run("load_demo", today=TODAY)) as told:
-        yield told
+@built_once(DEMO=True)
+def demo() -> str:
+    return run("load_demo", today=TODAY)
 
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]

@@ -1,6 +1,5 @@
 import json
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from league.interchange.problems import InterchangeError
 from league.models import PlannedSeat, Player, Session
 from league.services.history import SYSTEM
 from league.services.links import code_of
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.entry_contexts import JSON, link_of
 from tests.league.factories import as_text, make_session, make_user
 from tests.tournaments.factories import by_entry, play_table, play_to_the_final
@@ -27,16 +26,11 @@ from tournaments.selectors.hall import live_tables
 pytestmark = pytest.mark.django_db
 
 
-def one_hanchan_left() -> int:
+@built_once()
+def stored() -> int:
     final = play_to_the_final()
     play_up_to(final, 1)
     return final.pk
-
-
-@pytest.fixture(scope="module")
-def stored(once: Once) -> Iterator[int]:
-    with once(one_hanchan_left) as pk:
-        yield pk
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urlencode
 
@@ -10,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Hanchan, Player
 from league.services.history import SYSTEM
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.tournaments.factories import by_entry, play_table, play_to_the_final
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.http.pages import kept_hindsight
@@ -26,10 +25,9 @@ WHAT_IF = f"{PAGE}what-if/final/"
 ODDS = f"{PAGE}odds/"
 
 
-@pytest.fixture(scope="module")
-def stored(once: Once) -> Iterator[None]:
-    with once(play_to_the_final):
-        yield
+@built_once()
+def stored() -> None:
+    play_to_the_final()
 
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -10,7 +9,7 @@ from django.utils import timezone
 from league.models import Player, Revision
 from league.services.history import SYSTEM
 from league.services.links import code_of
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
 from tests.tournaments.factories import by_entry, director, make_tournament, play_table, play_to_the_final
@@ -43,16 +42,11 @@ SHOWN = re.compile(r"\d(\.\d)?%|確率|起こりにくか|[Cc]hances?\b(?! of)|[
 """Signs of chances on a page: a percentage or its words."""
 
 
-def play_up_to_the_last_hanchan() -> None:
+@built_once()
+def stored() -> None:
     final = play_to_the_final(start=timezone.localdate())
     for number in (1, 2, 3):
         play_table(final, 1, number, by_entry(final.tournament))
-
-
-@pytest.fixture(scope="module")
-def stored(once: Once) -> Iterator[None]:
-    with once(play_up_to_the_last_hanchan):
-        yield
 
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]

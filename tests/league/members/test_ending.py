@@ -1,12 +1,11 @@
 import os
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, models, transaction
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,7 +15,7 @@ from league.services import ending
 from league.services.ending import WAIT, ask_to_end, end_league, league_path, parent_of, rows_of_leagues, sweep_endings
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
-from tests.conftest import Once, needs_postgresql
+from tests.conftest import built_once, needs_postgresql
 from tests.league.factories import logged_in, make_league, make_session, make_user, play, run
 from tests.league.made_rows import make_row
 
@@ -29,13 +28,8 @@ ROLE = f"ending_{os.getpid()}"
 OWN_APPS = {"league", "tournaments", "stats", "accounts"}
 
 
-@pytest.fixture(scope="module")
-def demo(once: Once) -> Iterator[None]:
-    with override_settings(DEMO=True), once(everything):
-        yield
-
-
-def everything() -> None:
+@built_once(DEMO=True)
+def demo() -> None:
     run("load_demo")
     for model in reversed(rows_of_leagues()):
         if not model._base_manager.exists():

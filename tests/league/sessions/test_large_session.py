@@ -12,7 +12,7 @@ from league.core.board_lines import TWELFTHS
 from league.models import Adjustment, Hanchan, League, Player, Revision, Seat, Session
 from league.selectors.large_sheets import HANCHAN_OF_PART, ROUND, TABLE, large_sheet
 from league.selectors.sheets import sheet_of
-from tests.conftest import Once
+from tests.conftest import built_once
 from tests.league.factories import DAY, make_league, make_session
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -20,10 +20,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 TABLES, ROUNDS = 32, 10
 
 
-@pytest.fixture(scope="module")
-def weekend(once: Once) -> Iterator[Session]:
-    with once(lambda: make_event(make_league(disputed_count=False), TABLES, ROUNDS)) as session:
-        yield session
+@built_once()
+def weekend() -> Session:
+    return make_event(make_league(disputed_count=False), TABLES, ROUNDS)
 
 
 def make_event(league: League, tables: int, rounds: int) -> Session:
