@@ -15,12 +15,10 @@ from league.services.secret_links import secret_of
 from tests.league.factories import PASSWORD, make_user
 
 
-def make_invitation(
-    league: League, role: str = "player", *, by: User | None = None, days: int = 14, **wanted: Any
-) -> Invitation:
+def make_invitation(league: League, role: str = "player", *, by: User | None = None, **wanted: Any) -> Invitation:
     owner = league.members.filter(role=Membership.Role.OWNER).select_related("user").first()
     inviter = by or (owner.user if owner else make_user(f"{league.slug}-owner", league=league, role="owner"))
-    facts = WantedInvitation(role, timezone.now() + timedelta(days=days), **wanted)
+    facts = WantedInvitation(role, timezone.now() + timedelta(days=14), **wanted)
     return invite(league=league, wanted=facts, by=Actor(inviter, "web"))
 
 

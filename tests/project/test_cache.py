@@ -14,12 +14,6 @@ def gone() -> ForgivingRedisCache:
     return ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}/0", {})
 
 
-@pytest.fixture
-def present(servers: None) -> ForgivingRedisCache:
-    del servers
-    return ForgivingRedisCache(os.environ["REDIS_URL"], {})
-
-
 @pytest.mark.parametrize(
     ("work", "answer"),
     [
@@ -47,7 +41,9 @@ def test_incrementing_in_an_unreachable_cache_raises_an_error(gone: ForgivingRed
         gone.incr("visits")
 
 
-def test_clearing_the_cache_keeps_the_queue(present: ForgivingRedisCache) -> None:
+@pytest.mark.usefixtures("servers")
+def test_clearing_the_cache_keeps_the_queue() -> None:
+    present = ForgivingRedisCache(os.environ["REDIS_URL"], {})
     with Redis.from_url(os.environ["REDIS_URL"]) as broker:
         broker.rpush("a queue of the tests", "message")
         present.set("board", 1)

@@ -3,7 +3,7 @@
 Entries are named by number, from 1 in order of entry. A table lists its players by placement, with the usual raw scores.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from league.core.periods import moment_on
 from league.models import Hanchan, League, PlannedSeat, RulesetVersion
-from league.services.history import SYSTEM, Actor
+from league.services.history import SYSTEM
 from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
 from tournaments.core.calendar import PlannedSession
@@ -42,21 +42,15 @@ def make_cinderella_league(slug: str = "cinderella") -> League:
 
 
 def make_tournament(
-    league: League | None = None,
-    format_key: str = "cinderella",
-    *,
-    players: int = 16,
-    length: int = 0,
-    by: Actor = SYSTEM,
-    **facts: Any,
+    league: League | None = None, format_key: str = "cinderella", *, players: int = 16, length: int = 0, **facts: Any
 ) -> Tournament:
     """Create a tournament and enter players. `length`: hanchan or sessions, if not as in the format."""
     league, document = league or make_cinderella_league(), load_document(format_key, players)
     document = with_length(document, format_key, length) if length else document
     facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts
     tournament = Tournament(league=league, format_key=format_key, document=document, **facts)
-    create_tournament(tournament=tournament, by=by)
-    enter_players(tournament=tournament, players=make_players(league, players), by=by)
+    create_tournament(tournament=tournament, by=SYSTEM)
+    enter_players(tournament=tournament, players=make_players(league, players), by=SYSTEM)
     return tournament
 
 
@@ -112,22 +106,21 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
     return play(session, raw, players, table=table, round=number, played_at=moment)
 
 
-def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int, int]:
-    return {entry.player_id: number for number, entry in enumerate(entries or tournament.entries.order_by("number"))}
+def by_entry(tournament: Tournament) -> dict[int, int]:
+    return {entry.player_id: number for number, entry in enumerate(tournament.entries.order_by("number"))}
 
 
-def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
+def approve_stage(tournament: Tournament, stage: str) -> CurrentState:
     paths = state_of(tournament).state.stage(stage).paths
     seen = {path.to: [int(participant) for participant in path.proposed] for path in paths}
-    approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
+    approve_all(tournament=tournament, stage=stage, seen=seen, by=SYSTEM)
     return state_of(tournament)
 
 
-def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> CurrentState:
-    strength = strength or by_entry(tournament)
+def play_stage(tournament: Tournament, stage: str) -> CurrentState:
     start = START + timedelta(weeks=10 * [each.key for each in tournament.format.stages].index(stage))
     for each in draw_and_plan(tournament, stage, start=start):
-        play_planned(each, strength)
+        play_planned(each, by_entry(tournament))
     return approve_stage(tournament, stage)
 
 

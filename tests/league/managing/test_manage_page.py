@@ -269,8 +269,8 @@ def to(name: str, league: League, *args: object) -> str:
     return "/en" + url(name, league, *args)
 
 
-def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> HeldResult:
-    key = key or uuid.uuid4()
+def held_in(session: Session, players: list[Player], *raw: str) -> HeldResult:
+    key = uuid.uuid4()
     typed = {"client_key": [str(key)], "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
     typed |= {f"player_{seat}": [str(player.pk)] for seat, player in enumerate(players)}
     typed |= {f"raw_{seat}": [score] for seat, score in enumerate(raw)}

@@ -16,8 +16,8 @@ def yes(player: int | None, device: str = "p0", user: int | None = None) -> Stat
     return Statement(agrees=True, player=player, user=user, device=device)
 
 
-def no(player: int | None, device: str = "p0", user: int | None = None) -> Statement:
-    return Statement(agrees=False, player=player, user=user, device=device)
+def no(player: int | None) -> Statement:
+    return Statement(agrees=False, player=player, device="p0")
 
 
 ALL_OTHERS = (yes(ISHIDA, "p1"), yes(UENO, "p2"), yes(EGUCHI, "p3"))

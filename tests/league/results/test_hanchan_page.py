@@ -242,8 +242,8 @@ def sent_for(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> di
     return sent | players | scores | changed
 
 
-def correct_as(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
-    by = Actor(User.objects.filter(username=name).first() or make_user(name), "web")
+def correct_as_ueno(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, **more: Any) -> Hanchan:
+    by = Actor(User.objects.filter(username="ueno").first() or make_user("ueno"), "web")
     return correct(hanchan, raw, by=by, note="", **more)
 
 
@@ -252,7 +252,7 @@ def clashes_in(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
 
 
 def test_conflict_shows_both_corrections(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
-    correct_as(hanchan)
+    correct_as_ueno(hanchan)
     # The conflict is with the correction, not with a later dispute.
     kato.post(to("confirm", hanchan), {"say": f"disputes-{seats_of(hanchan)[0].player_id}", "version": "2"})
     page = kato.post(to("correct", hanchan), sent_for(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
@@ -280,7 +280,7 @@ def test_conflict_shows_both_corrections(kato: Client, bust_league: League, hanc
 
 
 def test_conflict_compares_busts(kato: Client, hanchan: Hanchan) -> None:
-    correct_as(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
+    correct_as_ueno(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
     facts = clashes_in(kato.post(to("correct", hanchan), sent_for(hanchan, (31000, 32000, 25500, 11500))))
     before, theirs, yours = facts["happenings", None]
     assert (before, yours) == ((), ())
@@ -313,10 +313,10 @@ def restore_url(hanchan: Hanchan) -> str:
 
 def test_history_offers_versions_that_differ_from_the_current_one(kato: Client, hanchan: Hanchan) -> None:
     assert "revision=" not in kato.get(to("hanchan", hanchan)).content.decode()
-    correct_as(hanchan)
+    correct_as_ueno(hanchan)
     assert f"revision={first_revision(hanchan).pk}" in kato.get(to("hanchan", hanchan)).content.decode()
     assert "revision=" not in Client().get(to("hanchan", hanchan)).content.decode()
-    correct_as(hanchan, RAW)
+    correct_as_ueno(hanchan, RAW)
     assert kato.get(to("hanchan", hanchan)).context["restorable"] != {first_revision(hanchan).pk}
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     assert kato.get(restore_url(hanchan)).status_code == 302
@@ -325,13 +325,13 @@ def test_history_offers_versions_that_differ_from_the_current_one(kato: Client, 
 
 def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hanchan) -> None:
     first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
-    correct_as(hanchan)
+    correct_as_ueno(hanchan)
     assert [(each.what, each.before, each.yours) for each in kato.get(restore_url(hanchan)).context["changes"]] == [
         ("raw", 30000, 31300),
         ("raw", 26800, 25500),
     ]
     assert "Enter a reason" in kato.post(restore_url(hanchan), {"seen_version": "2"}).content.decode()
-    correct_as(hanchan, (40000, 21700, 26800, 11500))
+    correct_as_ueno(hanchan, (40000, 21700, 26800, 11500))
     outdated = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
     assert outdated.context["changes"]
     assert Hanchan.objects.get().version == 3
@@ -346,7 +346,7 @@ def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hancha
 
 
 def test_restored_version_names_the_merged_player(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
-    correct_as(hanchan)
+    correct_as_ueno(hanchan)
     (other,) = make_players(bust_league, 1)
     merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
     kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
@@ -364,7 +364,7 @@ def test_restored_version_has_all_facts(kato: Client, bust_league: League) -> No
         note="by the window",
     )
     before = result_of(Hanchan.objects.get())
-    correct_as(hanchan)
+    correct_as_ueno(hanchan)
     kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
     assert result_of(Hanchan.objects.get()) == before
 
@@ -597,8 +597,8 @@ def path_to(name: str, of: Hanchan | Session) -> str:
     return url(name, of.league, of.pk)
 
 
-def said_on(say: str, version: int = 1, **more: str) -> dict[str, Any]:
-    return {"say": say, "version": str(version), "device": "bb" * 8, **more}
+def said_on(say: str, **more: str) -> dict[str, Any]:
+    return {"say": say, "version": "1", "device": "bb" * 8, **more}
 
 
 def buttons(page: Any) -> list[str]:
