@@ -1,4 +1,5 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -19,9 +20,6 @@ ATTEMPTS = 3
 STAGE = "qualifying"
 
 
-Moves = Mapping[str, Sequence[int]]
-
-
 def proposed(tournament: Tournament) -> dict[str, list[int]]:
     paths = state_of(Tournament.objects.get(pk=tournament.pk)).state.stage(STAGE).paths
     return {path.to: [int(participant) for participant in path.proposed] for path in paths}
@@ -40,11 +38,6 @@ def correcting(tournament: Tournament) -> Callable[[], Hanchan]:
     return lambda: correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 
-def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
-    mine = Tournament.objects.get(pk=tournament.pk)
-    return lambda: approve_all(tournament=mine, stage=STAGE, seen=seen, by=SYSTEM)
-
-
 @pytest.mark.merge
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_simultaneous_approval_and_correction_are_consistent(attempt: int) -> None:
@@ -52,7 +45,9 @@ def test_simultaneous_approval_and_correction_are_consistent(attempt: int) -> No
     for each in draw_and_plan(tournament, STAGE):
         play_planned(each, by_entry(tournament))
     seen = proposed(tournament)
-    approved, corrected = at_once(approving(tournament, seen), correcting(tournament))
+    mine = Tournament.objects.get(pk=tournament.pk)
+    approve = partial(approve_all, tournament=mine, stage=STAGE, seen=seen, by=SYSTEM)
+    approved, corrected = at_once(approve, correcting(tournament))
     assert isinstance(corrected, Hanchan), attempt
     assert proposed(tournament) != seen
     if isinstance(approved, TournamentError):
