@@ -98,14 +98,15 @@ class DateOrder(StrEnum):
 class DateReading:
     """What is needed to complete a date that a file leaves partly open.
 
-    `order`: of day, month and year in the column. `year`: for dates without one, 0 for the latest possible. `boundary`,
-    `zone`: day boundary and time zone of the league, for times. `takes_stamps`: date games without a date by the
-    timestamp of their form.
+    `order`: of day, month and year in the column. `year`: for dates without one, 0 for the latest that puts them not
+    after `latest`, None for today. `boundary`, `zone`: day boundary and time zone of the league, for times.
+    `takes_stamps`: date games without a date by the timestamp of their form.
     """
 
     today: date
     order: DateOrder = DateOrder.UNKNOWN
     year: int = 0
+    latest: date | None = None
     boundary: time = time()
     zone: str = "UTC"
     takes_stamps: bool = False
@@ -168,15 +169,16 @@ def _named(parts: Mapping[str, str | None], calendar: DateReading) -> date | Non
     year = int(said or 0) + (2000 if len(said) == 2 else 0)
     if era:
         year = _ERAS[era.casefold()] + int((get("of_era") or "").replace("元", "1"))
-    return date(year, month, day) if year else _completed(month, day, calendar)
+    year = year or calendar.year
+    return date(year, month, day) if year else last_on(month, day, calendar.latest or calendar.today)
 
 
-def _completed(month: int, day: int, calendar: DateReading) -> date | None:
+def last_on(month: int, day: int, latest: date) -> date | None:
+    """Return the last such day that is not after `latest`; None if there is no such day."""
     # February 29 needs a leap year, which may be up to eight years back.
-    years = [calendar.year] if calendar.year else range(calendar.today.year, calendar.today.year - 9, -1)
-    for year in years:
+    for year in range(latest.year, latest.year - 9, -1):
         with suppress(ValueError):
-            if (found := date(year, month, day)) <= calendar.today or calendar.year:
+            if (found := date(year, month, day)) <= latest:
                 return found
     return None
 

@@ -7,8 +7,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from django.db.models import BigIntegerField
-from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from league.core.imports.games import ImportedGame, ImportedSeat, ImportedTotal, ImportNote, SessionRef
@@ -17,12 +15,12 @@ from league.core.limits import MAX_SESSION_HANCHAN
 from league.core.results import Likeness, most_like
 from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
-from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, SessionPoints
+from league.models import Adjustment, Hanchan, ImportBatch, Player, SessionPoints
 from league.selectors.planning import plans_of
 from league.services.imports import values
 from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import FilePeople, people_of
-from league.services.imports.sessions import SessionTarget, SessionTargets, renumbered
+from league.services.imports.sessions import SessionTarget, SessionTargets, StoredResults, renumbered, results_in
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
 from scoring.core.hanchan import STICK
 
@@ -42,8 +40,6 @@ Scores = frozenset[tuple[object, int]]
 """Players' identities with their scores."""
 
 Above = tuple[Scores, tuple[int | None, ...] | None]
-
-StoredResults = dict[frozenset[tuple[int, int]], set[int]]
 
 OnGame = Callable[[int, int], None]
 """Callback with the number of games done and the total."""
@@ -169,7 +165,7 @@ class Check:
             with_keys = Hanchan.objects.filter(league=self.batch.league, key__in=keys).prefetch_related("seats")
             existing = {hanchan.key: hanchan for hanchan in with_keys}
             sessions = {outcome.place.session.pk for outcome in chunk if outcome.place} - {None}
-            stored = self._results_in(sessions)
+            stored = results_in(sessions)
             self.plans = plans_of(sessions)
             for outcome in chunk:
                 hanchan = existing.get(outcome.game.key)
@@ -303,19 +299,6 @@ class Check:
         outcome.why_as_is = _("It is not known who won the bust prize, so none was paid.")
         outcome.notes.append(ImportNote("no_prize"))
         return replace(game, as_is=True)
-
-    def _results_in(self, sessions: set[int]) -> StoredResults:
-        """Return the sessions of valid hanchan, by their sets of (player, score)."""
-        seats = Seat.objects.filter(hanchan__session__in=sessions)
-        rows = seats.valid().order_by("hanchan")
-        tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        has = rows.annotate(has=Coalesce("raw_score", "points", output_field=BigIntegerField()))
-        for hanchan, session, player, score_ in has.values_list("hanchan", "hanchan__session", "player", "has"):
-            tables.setdefault((hanchan, session), []).append((player, score_))
-        results: StoredResults = {}
-        for (_hanchan, session), scores in tables.items():
-            results.setdefault(frozenset(scores), set()).add(session)
-        return results
 
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         """Leave out a game whose key the league has; a different result is pointed out."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 
 from django.utils import timezone
 
@@ -20,7 +20,7 @@ from league.core.imports.records import (
     settle_commas,
     with_days,
 )
-from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
+from league.core.imports.scores import POINTS, RAW, columns_by_sums, finished, sticks_missing
 from league.core.spreadsheets import dates, layouts, tables
 from league.core.spreadsheets.headers import columns_of, names_places, split_target, suggest_layout
 from league.core.spreadsheets.layouts import FileSheet, Recognised
@@ -28,6 +28,8 @@ from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
 from league.models import ImportBatch, League, RulesetVersion
+from league.services.imports.people import people_of
+from league.services.imports.sessions import results_in
 from league.services.imports.values import MISSING, FileReading
 from league.services.imports.workbook import open_workbook
 from league.services.rules import choosable_versions
@@ -136,7 +138,7 @@ def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileC
     key = reading or from_stored(FileReading, batch.reading or {})
     if key not in found:
         found[key] = read_rows(batch, reading)
-        _find_games(found[key], today_of(batch))
+        _find_games(found[key], batch)
     return found[key]
 
 
@@ -247,26 +249,30 @@ def today_of(batch: ImportBatch) -> date:
     return batch.league.day_of(timezone.now())
 
 
-def _find_games(contents: FileContents, today: date) -> None:
+def _find_games(contents: FileContents, batch: ImportBatch) -> None:
     rules, found = contents.rules, contents.recognised.totals if contents.recognised else []
     starts = [contents.players * (rules.start_points or 25_000)] if rules else []
     usual = [*starts, *(contents.players * each for each in USUAL_STARTS)]
     records = _records(contents, usual)
     contents.comma = settle_commas(records, contents.reading.comma)
-    calendar = _calendar(contents, records, today)
+    calendar = _calendar(contents, records, today_of(batch))
     contents.undated_totals = sum(not total.date for total in found)
     contents.undated += contents.undated_totals
     with_days(records, contents.reading.undated)
-    contents.games = games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
-    contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
+    games = _games(records, calendar)
+    contents.people.update(entry.written for game in games for entry in game.entries if entry.written.name)
     contents.unit = guess_unit(filter(None, map(numbers_of, games)), usual)
+    if any(_is_completed(text, calendar, contents.day_column) for text, _days in contents.samples):
+        calendar = replace(calendar, latest=_latest_day(contents, batch, games, calendar.today))
+        games = _games(records, calendar)
+    contents.games = games
+    contents.totals = [total_of(total, calendar, contents.reading.undated) for total in found]
     short = _sticks_missing(games, contents.unit, starts)
     contents.short = len(short)
     if contents.reading.as_is == MISSING:
         for at, sticks in short.items():
             games[at].sticks += sticks
     contents.chips = contents.reading.layout != layouts.LOG and _has_chips_of(games, rules)
-    contents.people.update(entry.written for game in games for entry in game.entries if entry.written.name)
     for total in contents.totals:
         contents.people[total.written] += total.hanchan
     contents.problems = list(_problems(contents))
@@ -295,6 +301,37 @@ def _on_rows(contents: FileContents, code: str, rows: Sequence[tables.FileRow]) 
     shown = [(*contents.where([row.line]), " · ".join(filter(None, row.cells))) for row in rows[:LOOKED_AT]]
     told = [(*place, text[:MAX_SHOWN]) for *place, text in shown if text]
     return ImportNote(code, {"count": len(rows), "rows": told})
+
+
+def _games(records: Sequence[GameRecord], calendar: dates.DateReading) -> list[ImportedGame]:
+    return [game for record in records if not (game := game_of(record, calendar)).is_voided]
+
+
+def _latest_day(contents: FileContents, batch: ImportBatch, games: Sequence[ImportedGame], today: date) -> date:
+    """Return the last day that a date without a year may mean: today, or one by which the league has more of the games."""
+    people = people_of(batch, contents.people, contents.reading.unknown).names
+    read = [
+        (game, game.session.day, played)
+        for game in games
+        if game.session and (played := finished(game, contents.unit)[0])
+    ]
+    wanted = {(day.month, day.day) for _game, day, _played in read}
+    sessions = contents.league.sessions.kept().values_list("pk", "date")
+    days = {pk: day for pk, day in sessions if (day.month, day.day) in wanted}
+    if not days:
+        return today
+    stored = results_in(days, "raw_score" if any(played.raw for *_, played in read) else "points")
+    found: dict[tuple[int, int], Counter[date | None]] = {}
+    for game, day, played in read:
+        who = (match.identity if (match := people.get(entry.written)) else None for entry in game.entries)
+        same = stored.get(frozenset(zip(who, played.raw or played.points, strict=True)), ())
+        on = (day.month, day.day)
+        found.setdefault(on, Counter()).update({days[pk] for pk in same if (days[pk].month, days[pk].day) == on})
+    # The longest time without a second such day after the first.
+    last = {min(day + timedelta(364), today) for there in found.values() for day in there if day}
+    return max(
+        {today, *last}, key=lambda day: (sum(there[dates.last_on(*on, day)] for on, there in found.items()), day)
+    )
 
 
 def _sticks_missing(games: Sequence[ImportedGame], unit: int, starts: Sequence[int]) -> dict[int, int]:
@@ -373,6 +410,12 @@ def _day(text: str, calendar: dates.DateReading, day_column: str) -> date | None
         return None
 
 
+def _is_completed(text: str, calendar: dates.DateReading, day_column: str) -> bool:
+    """Return whether a date has no year, and none is chosen."""
+    day = _day(text, calendar, day_column)
+    return bool(day and not calendar.year and day != _day(text, replace(calendar, year=day.year - 1), day_column))
+
+
 def _notes(contents: FileContents, records: Sequence[GameRecord]) -> Iterator[ImportNote]:
     """Yield notes about how the file was read, whether detected or chosen by the user."""
     headers, columns = contents.headers, contents.reading.columns
@@ -411,5 +454,5 @@ def _notes_on_days(contents: FileContents, calendar: dates.DateReading) -> Itera
             yield ImportNote("dates_said", {"order": str(calendar.order), "text": text, "day": day.isoformat()})
     for text, _days in contents.samples[:1]:
         day = _day(text, calendar, contents.day_column)
-        if day and not calendar.year and day != _day(text, replace(calendar, year=day.year - 1), contents.day_column):
+        if day and _is_completed(text, calendar, contents.day_column):
             yield ImportNote("year_taken", {"text": text, "day": day.isoformat()})

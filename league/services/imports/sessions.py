@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from operator import attrgetter, itemgetter
 
+from django.db.models import BigIntegerField
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
-from league.models import Hanchan, League, Revision, RulesetVersion, Session
+from league.models import Hanchan, League, Revision, RulesetVersion, Seat, Session
 from league.services.calendar import session_snapshot
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.session_numbers import called_by_number, keep_numbers, move_numbers, right_numbers
@@ -26,6 +28,22 @@ def number_in(label: str) -> int | None:
     found = _NUMBERED.fullmatch(unicodedata.normalize("NFKC", label).strip())
     number = int(found[1] or found[2]) if found else 0
     return number or None
+
+
+StoredResults = dict[frozenset[tuple[int, int]], set[int]]
+
+
+def results_in(sessions: Iterable[int | None], by: str = "raw_score") -> StoredResults:
+    """Return the sessions of valid hanchan, by their sets of (player, score), points where none is stored. One query."""
+    rows = Seat.objects.filter(hanchan__session__in=sessions).valid().order_by("hanchan")
+    tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    has = rows.annotate(has=Coalesce(by, "points", output_field=BigIntegerField()))
+    for hanchan, session, player, score in has.values_list("hanchan", "hanchan__session", "player", "has"):
+        tables.setdefault((hanchan, session), []).append((player, score))
+    results: StoredResults = {}
+    for (_hanchan, session), scores in tables.items():
+        results.setdefault(frozenset(scores), set()).add(session)
+    return results
 
 
 @dataclass(slots=True)

@@ -84,6 +84,18 @@ def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
     assert (again.added, again.same, again.is_ready) == (0, 1, False)
 
 
+def test_file_without_years_is_read_in_the_season_that_has_its_hanchan(league: League) -> None:
+    imported(league, file_of(game("2023-11-24"), game("2023-12-22"), game("2024-01-12")))
+    report = checked(batch_of(league, file_of(game("11/24"), game("12/22"), game("1/12"))))
+    assert (report.games, report.same, report.days) == (3, 3, ())
+    points = [f"11/24,{name},{said}" for name, said in zip(FOUR, ("21.7", "1.3", "-4.5", "-18.5"), strict=True)]
+    assert checked(batch_of(league, "\n".join(["日付,選手,ポイント", *points]))).same == 1
+    more = checked(batch_of(league, file_of(game("12/22"), game("2/9"), game("3/1", raw=(25000,) * 4))))
+    assert (more.same, more.days) == (1, (date(2024, 2, 9), date(2024, 3, 1)))
+    others = checked(batch_of(league, file_of(game("11/24", raw=(25000,) * 4))))
+    assert others.days[0].year > 2024
+
+
 def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) -> None:
     batch = batch_of(league, file_of(game(number=1), game(raw=(31800, 31300, 25500, 11500), number=2)))
     report = checked(batch)
