@@ -174,7 +174,9 @@ class ReviewForm(forms.Form):
         required=False,
         min_value=1900,
         max_value=2200,
-        help_text=_("Leave blank to use the most recent year that puts no date in the future."),
+        help_text=_(
+            "Leave blank to use the year of these hanchan in the league, or else the latest that is not in the future."
+        ),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     rules = forms.ChoiceField(label=_("Rules of the new sessions"), required=False)
@@ -194,6 +196,11 @@ class ReviewForm(forms.Form):
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
         super().__init__(sent, initial=first)
         self.preview, self.report, self.batch = preview, report, batch
+        self.year_note = next((note for note in preview.notes if note.code == "year_taken"), None)
+        if self.year_note:
+            # The remark on the year contains the field, outside the form.
+            self.fields["year"].help_text = ""
+            self.fields["year"].widget.attrs["form"] = "check"
         self.versions, self.about_rules = choosable_versions(batch.league), ""
         left_out = {*report.unneeded} if report.leaves_out_errors else set()
         self.matches = {name_field(match): match for match in matches if match.key not in left_out}

@@ -142,9 +142,7 @@ NOTE_SENTENCES = {
         "No column contains the date of play, so the date of “%(header)s” (when the form was filled in) is "
         "used. Times before %(boundary)s count for the previous day."
     ),
-    "year_taken": _(
-        "The dates have no year: “%(text)s” is read as %(day)s. Set another year under “Read the file differently”."
-    ),
+    "year_taken": _("The dates have no year: “%(text)s” is read as %(day)s."),
     "dates_said": _("Dates are read as %(order)s: %(text)s is %(day)s."),
 }
 """Remarks about the file as a whole."""

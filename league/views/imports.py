@@ -33,8 +33,8 @@ ON_A_PAGE = 30
 NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
 UNREAD = "sheets_unread"
-REMARKS = ("totals_agree", "totals_differ", "encoding_unsure", "year_taken", UNREAD)
-"""Notes on the file that are shown at the top. UNREAD is shown beside the button."""
+REMARKS = ("totals_agree", "totals_differ", "encoding_unsure", UNREAD)
+"""Notes on the file that are shown at the top, as is that on the year. UNREAD is shown beside the button."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -179,6 +179,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "report": report,
         "problems": said(report.problems),
         "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
+        "year": form.year_note and sentence(form.year_note.code, form.year_note.values),
         "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
         "is_alike": is_alike,
@@ -186,7 +187,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "notes": [
             (sentence(note.code, note.values), note.values.get("rows", ()))
             for note in report.notes
-            if note.code not in REMARKS
+            if note.code not in {*REMARKS, "year_taken"}
         ],
         "games": sorted((row for row in others if row.seats), key=lambda row: row.number)[:GAMES_SHOWN],
         "questions": [(field, about.get(field.name, [])) for field in form.asked],
@@ -249,7 +250,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "sessions": league.sessions.kept().filter(pk__in=made.get("sessions", ())).order_by("date", "number"),
         "versions": _versions_in(report),
         "marked": _marked(batch),
-        "remarks": _remarks(each for each in report.notes if each.code != "year_taken" and batch.state == State.DONE),
+        "remarks": _remarks(each for each in report.notes if batch.state == State.DONE),
         "linked": _linked(batch),
         "moved": list(moves(report.renumbered)) if (batch.reading or {}).get("by_date") == "1" else [],
         "may_undo": may_be_undone(batch),

@@ -191,6 +191,16 @@ def test_answers_are_kept_when_the_file_is_read_differently(organiser: Client) -
     assert ImportBatch.objects.get().reading["header_rows"] == 2
 
 
+@pytest.mark.merge
+def test_year_that_the_file_does_not_say_is_set_where_it_is_told(organiser: Client) -> None:
+    batch = upload(organiser, LONG.replace("2025-11-21", "11/21"))
+    told, below = page(organiser, at(batch, "review")).split('id="check"')
+    assert re.search(r'<input type="number" name="year"[^>]* form="check"', told)
+    assert 'name="year"' not in below
+    again(organiser, batch, year="2020")
+    assert organiser.get(at(batch, "review")).context["report"].days[0].year == 2020
+
+
 @pytest.mark.long
 def test_many_names_and_rows_are_paged(organiser: Client) -> None:
     head, *rows = LONG.splitlines()
