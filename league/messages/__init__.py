@@ -80,6 +80,17 @@ def counted_points(league: League, version: RulesetVersion | None) -> str:
     return gettext("%(ledger)s: %(parts)s") % {"ledger": ledger, "parts": listed}
 
 
+def counted_by(league: League, versions: Iterable[RulesetVersion]) -> str:
+    """Return which points count, with the names of the rules if they differ, the league's own first."""
+    own = league.current_version
+    found: dict[str, list[str]] = {}
+    for version in sorted(versions, key=lambda each: own is None or each.pk != own.pk):
+        found.setdefault(counted_points(league, version), []).append(str(version) if version.pk else version.name)
+    if len(found) < 2:
+        return next(iter(found), counted_points(league, own))
+    return " / ".join(f"{points} ({joined(names)})" for points, names in found.items())
+
+
 def ledger_parts(league: League, version: RulesetVersion | None) -> Sequence[str]:
     """Return the parts of the points in the ranked ledger under these rules; () without rules.
 

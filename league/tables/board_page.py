@@ -144,11 +144,10 @@ def around(
 def basis(league: League, period: Period) -> list[tuple[str, str]]:
     """Return what the standings rest on: the rules of the period's hanchan, or the current ones. One query."""
     played = Hanchan.objects.counted().in_period(period).filter(session__stage=None, ruleset_version=OuterRef("pk"))
-    versions = RulesetVersion.objects.filter(Exists(played), ruleset__league=league).order_by("-pk")
-    counted = [messages.counted_points(league, version) for version in versions or [league.current_version]]
+    versions = RulesetVersion.objects.filter(Exists(played), ruleset__league=league).select_related("ruleset")
     return [
         (gettext("Ranked by"), messages.ranked_by(league)),
-        (gettext("Points counted"), " / ".join(dict.fromkeys(counted))),
+        (gettext("Points counted"), messages.counted_by(league, versions.order_by("-pk"))),
         (gettext("Equal scores"), messages.tie_order(league)),
         (gettext("Minimum hanchan"), messages.minimum_sentence(minimum_for(league, period))),
     ]

@@ -93,7 +93,9 @@ def test_session_being_played_keeps_its_rules(league: League, organiser: Client,
     assert "applied to 3 hanchan, Mon 20 Apr 2026 to Fri 5 Jun 2026" in rules or state == "closed"
     assert "Rescore earlier hanchan" not in rules
     assert ("v1, from the next session: " in settings) == (state == "open")
-    assert any(" / " in counted for _label, counted in basis(league, ALL_TIME)) == (state == "open")
+    counted = dict(basis(league, ALL_TIME))["集計するポイント"].split(" / ")
+    whose = [each.partition(" (")[2] for each in counted]
+    assert whose == ([f"{version})", f"{first})"] if state == "open" else [""])
     assert (versions(league)[-1], "半荘を計算し直しました。" in text_of(answer)) == (left, False)
     assert "半荘を計算し直しました。" in text_of(organiser.get(answer.redirect_chain[-1][0]))
 
