@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.template.defaultfilters import date as date_format
 from django.template.defaultfilters import truncatechars
-from django.utils.html import escape, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -32,7 +32,9 @@ from league.services.imports import values
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NameMatch
 from league.services.rules import choosable_versions
-from scoring.messages.numbers import joined, raw_text, short_text
+from scoring.core import ScoringRules
+from scoring.messages.numbers import joined, raw_text, sentences, short_text
+from scoring.messages.rules import describe_ruleset
 
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
@@ -43,9 +45,12 @@ NO_DATE, NO_DAY = _("The points have no date. When were the hanchan played?"), _
 
 WHICH_RULES = _("Which rules were these hanchan played by?")
 ALIKE = _("All hanchan in the file add up to %(sum)s, not to %(expected)s.")
-CHOSEN_RULES = _("The rules that the league plays by stay as they are.")
-OTHER_RULES = _("If other rules applied, add them and check again.")
+CHOSEN_RULES = _(
+    "The league goes on playing by its own rules, and the standings add up points of both as each counts them."
+)
 PLAYED = _("On %(days)s the league has a session under %(rules)s; these hanchan become a new session of that day.")
+RENUMBER = _("Sessions in the file may be from before existing ones. Change the numbers of existing sessions?")
+NUMBERS_SHOWN = _("Table cards already printed and links already sent show the old numbers.")
 STICKS = _("Count the missing points as riichi sticks left on the table")
 STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
@@ -150,8 +155,10 @@ class NameSelect(forms.RadioSelect):
         return next(filter(None, reversed(data.getlist(name))), "")
 
 
-AGAIN = "again"
-"""The button that shows the check again; with any other button, all questions must be answered."""
+AGAIN, FIRST = "again", "first"
+"""The button that shows the check again; with any other button, all questions must be answered. FIRST: its value if the
+question about rules must be, because sessions depend on it.
+"""
 
 
 class ReviewForm(forms.Form):
@@ -218,9 +225,11 @@ class ReviewForm(forms.Form):
         self._ask_about_names()
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
+        self.one_is_enough = sent is not None and not self.is_final
         if sent is not None and not self.is_final:
             for name in self.fields:
-                self.fields[name].required = name in ways and self.fields[name].required
+                is_first = name == "rules" and name not in ways and sent[AGAIN] == FIRST
+                self.fields[name].required &= name in ways or is_first
         self.columns = list(self._offer_columns()) if now.layout == TABLE else []
 
     def _offer_ways(self) -> None:
@@ -299,11 +308,10 @@ class ReviewForm(forms.Form):
         ]
         if short:
             choices = [(values.MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
-        found, before = report.same_total, list(self._sessions_before())
-        helps: list[Any] = []
+        found, before, alike = report.same_total, list(self._sessions_before()), ""
         if found:
             expected = joined(raw_text(each) for each in sorted({row.expected for row in report.rows if row.expected}))
-            helps = [ALIKE % {"sum": raw_text(found[0]), "expected": expected}]
+            alike = ALIKE % {"sum": raw_text(found[0]), "expected": expected}
         if found and (before or not now.rules):
             fitting = self._fitting(*found)
             self.about_rules = "rules" if fitting else "as_is"
@@ -311,10 +319,15 @@ class ReviewForm(forms.Form):
                 none = _("None of these: score them by the league's rules and mark them")
                 choices = [*fitting, (values.AS_IS, none), choices[-1]]
                 self.initial["rules"] = now.rules or now.as_is
-                self._ask("rules", WHICH_RULES, choices, help_text=" ".join(map(str, (*helps, *before, CHOSEN_RULES))))
+                self._ask("rules", WHICH_RULES, choices, help_text=sentences(alike, *before, str(CHOSEN_RULES)))
                 return
-            helps.append(OTHER_RULES)
-        self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=" ".join(map(str, helps)))
+        self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices, help_text=alike)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the rules must be known before anything else is."""
+        now = self.preview.reading
+        return self.about_rules == "rules" and not (now.rules or now.as_is)
 
     def _sessions_before(self) -> Iterator[str]:
         """Yield the days with sessions of the league whose rules reject hanchan of the file, as text."""
@@ -326,15 +339,20 @@ class ReviewForm(forms.Form):
 
     def _fitting(self, total: int, players: int) -> list[tuple[str, str]]:
         """Return the rules under which hanchan have this total: the latest version of each rule set and other cards."""
-        found: dict[object, tuple[str, str]] = {}
+        found: dict[object, tuple[str, RulesetVersion]] = {}
         for key, version in self.versions.items():
             rules = version.read()
             if (rules.players, (rules.start_points or 0) * players) == (players, total):
-                uma = " ".join(map(short_text, rules.uma)) if rules.uma else _("floating")
-                points = " / ".join(raw_text(each) for each in (rules.start_points, rules.return_points) if each)
-                label = f"{_said(version)} ({points}, {_('Uma')} {uma})"
-                found.setdefault(version.ruleset_id or key, (key, label))
-        return [*found.values()]
+                found.setdefault(version.ruleset_id or key, (key, version))
+        usual = {key: _usual(version.read()) for key, version in found.values()}
+        told = {key: _clauses(version.read()) for key, version in found.values()}
+        alike = {key: [told[each] for each in usual if each != key and usual[each] == usual[key]] for key in usual}
+        labels = (
+            (key, f"{_said(each)} ({usual[key]})", _telling(told[key], alike[key])) for key, each in found.values()
+        )
+        return [
+            (key, format_html('<span>{} <span class="soft small">{}</span></span>', *said)) for key, *said in labels
+        ]
 
     def _ask_about_games(self) -> None:
         report, now = self.report, self.preview.reading
@@ -352,11 +370,17 @@ class ReviewForm(forms.Form):
                 initial=now.leaves_out,
                 error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
-        if report.renumbered:
+        if report.renumbered and self.is_first:
+            ways = [
+                ("1", _("Yes, number all sessions by date.")),
+                ("0", _("No. The sessions in the file get the next free numbers.")),
+            ]
+            self._ask("by_date", RENUMBER, ways, help_text=NUMBERS_SHOWN)
+        elif report.renumbered:
             moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
             label = COUNTED["by_date"] % {"count": len(report.renumbered)}
-            self._ask("by_date", label, [("1", moved), ("0", kept)], initial=now.by_date)
+            self._ask("by_date", label, [("1", moved), ("0", kept)], help_text=NUMBERS_SHOWN)
 
     def _ask_about_new_names(self) -> None:
         """Ask about all new names together if there are many."""
@@ -527,6 +551,30 @@ def _causes(row: values.RowStatus, busted: int) -> Iterator[tuple[str, object]]:
 
 def _said(version: RulesetVersion) -> str:
     return str(version) if version.pk else version.name
+
+
+def _usual(rules: ScoringRules) -> str:
+    uma = " ".join(map(short_text, rules.uma)) if rules.uma else _("floating")
+    points = " / ".join(raw_text(each) for each in (rules.start_points, rules.return_points) if each)
+    return f"{points}, {_('Uma')} {uma}"
+
+
+def _clauses(rules: ScoringRules) -> dict[str, str]:
+    found = [each for each in describe_ruleset(rules.for_points) if each.parameter not in rules.unset]
+    return {each.parameter: f"{each.label}: {each.sentence}" for each in found}
+
+
+def _telling(own: dict[str, str], others: list[dict[str, str]]) -> str:
+    """Return the fewest clauses that tell rules apart from others that are alike at first sight."""
+    told = []
+    while others:
+        best = max(own, key=lambda name: sum(each.get(name) != own[name] for each in others))
+        left = [each for each in others if each.get(best) == own[best]]
+        if len(left) == len(others):
+            break
+        told.append(own[best])
+        others = left
+    return sentences(*told)
 
 
 def _days_in(reading: values.FileReading) -> tuple[tuple[int, str], ...]:

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -19,6 +20,7 @@ from league.core.periods import Period
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm, moves
 from league.http.access import SlugView, actor, in_league
+from league.messages import counted_by
 from league.messages.imports import layout_label, said, sentence
 from league.models import Hanchan, ImportBatch, Job, League, Player, RulesetVersion
 from league.permissions import MANAGE
@@ -122,7 +124,7 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         sent = request.POST if request.method == "POST" else None
         form = ReviewForm(sent, preview=preview, report=report, batch=batch, matches=list(named.object_list))
         if not is_late and form.is_valid() and _answer(batch, form):
-            if form.is_final and report.has_shown(steps.report_of(batch) or steps.checked(batch)):
+            if form.is_final and not form.is_first and report.has_shown(steps.report_of(batch) or steps.checked(batch)):
                 return _run(request, batch)
             if form.is_final:
                 messages.info(request, _("This is how the file is read with your answers. Check it before you import."))
@@ -171,19 +173,23 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
     about = _rows_in_question(rows)
     shown = {row.number for found in about.values() for row in found[:IN_A_QUESTION]}
     others = [row for row in rows if row.number not in shown]
+    versions = [preview.chosen] if preview.chosen else [*_versions_in(report)]
     page: dict[str, Any] = {
         "league": batch.league,
         "batch": batch,
         "form": form,
         "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
+        "days": {game.session.day for game in preview.games if game.session},
+        "people": _people(names.paginator.object_list),
         "problems": said(report.problems),
         "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
         "year": form.year_note and sentence(form.year_note.code, form.year_note.values),
         "unread": said(note for note in report.notes if note.code == UNREAD),
         "as_written": _is_points_alone(report),
         "is_alike": is_alike,
-        "versions": [preview.chosen] if preview.chosen else _versions_in(report),
+        "versions": versions,
+        "counted": _counted(batch.league, versions),
         "notes": [
             (sentence(note.code, note.values), note.values.get("rows", ()))
             for note in report.notes
@@ -204,12 +210,25 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
     return render(request, "league/imports/review.html", page)
 
 
+def _people(matches: Collection[NameMatch]) -> dict[str, int]:
+    """Return how many names there are, and how many are known, new and undecided."""
+    kinds = Counter("known" if each.player else "new" if each.meant else "asked" for each in matches)
+    return {"all": len(matches), "known": 0, "new": 0, "asked": 0} | kinds
+
+
 def _bare(name: str) -> str:
     return "".join(name.split())
 
 
 def _versions_in(report: ImportReport) -> Iterable[RulesetVersion]:
     return RulesetVersion.objects.filter(pk__in=report.versions).select_related("ruleset")
+
+
+def _counted(league: League, versions: Iterable[RulesetVersion]) -> str:
+    """Return which points the standings add up, if sessions under these rules are others than the league's."""
+    own = league.current_version
+    is_other = own is not None and any(each.pk != own.pk for each in versions)
+    return counted_by(league, [own, *versions]) if own and is_other and league.metric != "average_placement" else ""
 
 
 def _rows_in_question(rows: list[RowStatus]) -> dict[str, list[RowStatus]]:

@@ -15,7 +15,7 @@ from league.core.limits import MAX_SESSION_HANCHAN
 from league.core.results import Likeness, most_like
 from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
-from league.models import Adjustment, Hanchan, ImportBatch, Player, SessionPoints
+from league.models import Adjustment, Hanchan, ImportBatch, Player, Session, SessionPoints
 from league.selectors.planning import plans_of
 from league.services.imports import values
 from league.services.imports.contents import FileContents, contents_of, today_of
@@ -384,7 +384,7 @@ def report_on(found: Check) -> values.ImportReport:
     good = [each.game for each, row in zip(found.outcomes, rows, strict=True) if not row.is_bad]
     needed = {entry.written for game in good for entry in game.entries} | {each.total.written for each in found.totals}
     listed = _listed([*wrong, *rows])
-    return values.ImportReport(
+    report = values.ImportReport(
         games=len(rows),
         added=status["added"],
         same=status["same"] + sum(each.status == "same" for each in found.totals),
@@ -402,14 +402,31 @@ def report_on(found: Check) -> values.ImportReport:
         totals=tuple((each.written.name, each.points, each.hanchan) for each in told),
         unneeded=tuple(written.id for written in contents.people if written not in needed),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
+        beside=tuple(
+            (each.date, each.number, each.title)
+            for day in sorted({place.ref.day for place in sessions})
+            for each in found.places.by_day.get(day, ())
+        ),
         versions=tuple(sorted({place.session.ruleset_version_id for place in sessions} - {None})),
         joined=tuple(sorted((each.date, each.number, each.title) for each in joined)),
         days=tuple(sorted(place.ref.day for place in places)),
-        renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
+        renumbered=_said(moved),
         rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
         problems=tuple(contents.problems),
         notes=(*contents.notes, *(_on_totals(found) if len(status) > status["error"] or any(waits) or told else ())),
     )
+    if report.same_total and not (reading.rules or reading.as_is):
+        # Sessions are also needed for the hanchan that other rules may explain.
+        apart = {each.game.session for each, row in zip(found.outcomes, rows, strict=True) if row.is_unbalanced}
+        for ref in filter(None, apart - {place.ref for place in sessions}):
+            sessions.append(SessionTarget(ref, Session(league=found.batch.league, date=ref.day, tables=1)))
+        moved = renumbered(found.batch.league, sessions, found.today)
+        report = replace(report, renumbered=_said(moved))
+    return report
+
+
+def _said(moved: Iterable[tuple[Session, int]]) -> tuple[tuple[date, int, int], ...]:
+    return tuple((session.date, session.number or 0, number) for session, number in moved)
 
 
 def _on_totals(found: Check) -> Iterator[ImportNote]:

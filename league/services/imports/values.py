@@ -186,7 +186,7 @@ class ImportReport:
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
     games with a bust by no known cause. `unneeded`: keys of names in games with errors alone. `totals`: points outside
     hanchan that will be stored: name, points, number of hanchan. `sessions`: day and title of
-    new ones, `versions`: primary keys of the rules they play by; `joined`: day, number and title of others that get results; `days`: of all of these; `renumbered`: day,
+    new ones, `beside`: day, number and title of others on these days, `versions`: primary keys of the rules they play by; `joined`: day, number and title of others that get results; `days`: of all of these; `renumbered`: day,
     old and new number. `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
@@ -207,6 +207,7 @@ class ImportReport:
     unneeded: tuple[str, ...] = ()
     totals: tuple[tuple[str, int, int], ...] = ()
     sessions: tuple[tuple[date, str], ...] = ()
+    beside: tuple[tuple[date, int, str], ...] = ()
     versions: tuple[int, ...] = ()
     joined: tuple[tuple[date, int, str], ...] = ()
     days: tuple[date, ...] = ()

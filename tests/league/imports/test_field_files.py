@@ -1,3 +1,4 @@
+import re
 from datetime import date
 from html import unescape
 from typing import Any
@@ -381,6 +382,27 @@ def test_day_that_has_a_session_under_other_rules_gets_a_new_one(client: Client)
     assert [*league.sessions.order_by("number").values_list("date__day", flat=True)] == [3, 3, 10]
     assert league.sessions.get(number=1) == first
     assert not Hanchan.objects.filter(as_is=True).exists()
+
+
+def test_rules_and_numbers_are_asked_first_and_the_check_shows_what_comes_of_them(client: Client) -> None:
+    club(client, "ema")
+    imported(client, uploaded(client, "日付,青木,石田,上野,江口\n2026-05-03,60000,30000,20000,10000\n"))
+    at = uploaded(client, ALIKE.replace("4/7", "2026-05-01").replace("4/8", "2026-05-03"))
+    page = shown(client, at)
+    assert [field.name for field in page["form"].asked] == ["rules", "by_date"]
+    told = [str(label).partition("(")[2] for _key, label in page["form"].fields["rules"].choices]
+    assert len({*told[:-2]}) == len(told) - 2 > 5
+    assert "Check with this answer" in page["text"]
+    assert re.search(r"<b>2 hanchan</b>\s+· 2 days\s+·\s+4 names, all known", page["text"])
+    sent = answers(page) | {"again": "first"}
+    assert [*client.post(f"{at}review/", sent).context["form"].errors] == ["rules"]
+    page = answered(client, at, again="first", rules="mleague", by_date="1")
+    assert [(field.name, field.value()) for field in page["form"].asked] == [("by_date", "1")]
+    assert "1 → 2 (3 May 2026)" in page["text"]
+    assert "links already sent show the old numbers" in page["text"]
+    assert "Sun 3 May 2026: another session that day, beside Session 1" in page["text"]
+    assert "as each counts them. Ranking points: base, uma, penalties (EMA riichi rules v1) / Rank" in page["text"]
+    assert "Import 2 hanchan" in page["text"]
 
 
 def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(client: Client) -> None:
