@@ -1,16 +1,19 @@
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from league.forms.imports import name_field
 from league.models import Hanchan, ImportBatch, Job, League, Player
 from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
+from league.templatetags.tenbo import moment
 from tests.league.factories import client_of, make_league, make_players, make_user
 from tests.league.imports.files import LIST, answers, at, club
 
@@ -143,8 +146,14 @@ def test_names_are_asked_with_the_likely_answer_and_kept_as_other_names(organise
     assert [alias.name for alias in aoki.aliases.all()] == ["Aoki Hinata"]
     assert Player.objects.get(name="Sean O'Neill").aliases.get().name == "S. O'Neill"
     assert "第1節</a>" in organiser.get(at(batch)).content.decode()
+    assert "2半荘を追加" in organiser.get(LIST).content.decode()
     organiser.post(at(batch, "undo"))
     assert not aoki.aliases.exists()
+    ImportBatch.objects.update(created_at=timezone.now() - timedelta(days=1))
+    listed = organiser.get(LIST).content.decode()
+    assert "2半荘、取り消し済み" in listed
+    assert "2半荘を追加" not in listed
+    assert moment(ImportBatch.objects.get().run_at) in listed
     answer = organiser.post(at(batch))
     again = ImportBatch.objects.latest("pk")
     assert answer["Location"] == at(again, "review")
