@@ -268,6 +268,7 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "period": _period(batch, report),
         "sessions": league.sessions.kept().filter(pk__in=made.get("sessions", ())).order_by("date", "number"),
         "versions": _versions_in(report),
+        "stays": RulesetVersion.objects.filter(pk__in=made.get("rules", ())).select_related("ruleset"),
         "marked": _marked(batch),
         "remarks": _remarks(each for each in report.notes if batch.state == State.DONE),
         "linked": _linked(batch),

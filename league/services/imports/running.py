@@ -92,6 +92,7 @@ class _Run:
     players: dict[WrittenName, Player] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
     first: dict[int, int] = field(default_factory=dict)
+    adopted: list[int] = field(default_factory=list)
 
     @property
     def league(self) -> League:
@@ -112,6 +113,7 @@ class _Run:
             "sessions": [session.pk for session in sessions],
             "players": [player.pk for player in people],
             "named": named,
+            "rules": self.adopted,
             "hanchan": [],
             **self._add_totals(totals),
         }
@@ -129,6 +131,7 @@ class _Run:
             card, name = chosen.ruleset.card, chosen.ruleset.name
             adopted = adopt_card(league=self.league, card_key=card, name=name, by=self.by)
             contents.reading = replace(contents.reading, rules=str(adopted.pk))
+            self.adopted.append(adopted.pk)
             for place in places:
                 place.session.ruleset_version = adopted
         by_date = contents.reading.by_date == "1"

@@ -403,6 +403,11 @@ def test_rules_and_numbers_are_asked_first_and_the_check_shows_what_comes_of_the
     assert "Sun 3 May 2026: another session that day, beside Session 1" in page["text"]
     assert "as each counts them. Ranking points: base, uma, penalties (EMA riichi rules v1) / Rank" in page["text"]
     assert "Import 2 hanchan" in page["text"]
+    imported(client, at)
+    client.post(f"{at}undo/")
+    undone = unescape(client.get(at).content.decode())
+    assert "Sessions have their former numbers again." in undone
+    assert "The rules “M-League v1” that the import added stay in the league and can be chosen." in undone
 
 
 def test_season_of_other_start_points_is_played_by_the_rules_chosen_for_it(client: Client) -> None:
