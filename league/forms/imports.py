@@ -117,7 +117,7 @@ class UploadForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": FILE_TYPES}),
     )
     rows = forms.CharField(
-        label=_("or pasted rows"),
+        label=_("Or pasted rows"),
         required=False,
         strip=False,
         help_text=_(

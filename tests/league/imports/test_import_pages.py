@@ -78,8 +78,9 @@ def test_file_without_table_gets_one_sentence(organiser: Client, sent: Callable[
 
 
 def test_too_much_pasted_gets_a_sentence(organiser: Client) -> None:
-    answer = organiser.post(NEW, {"rows": "東," * 1_500_000})
+    answer = organiser.post(f"/en{NEW}", {"rows": "東," * 1_500_000})
     assert answer.status_code == 413
+    assert b"Or pasted rows" in answer.content
     assert b'id="errors"' in answer.content
     assert not ImportBatch.objects.exists()
 
@@ -264,6 +265,19 @@ def test_upload_is_imported_once_and_thrown_away_only_before(organiser: Client) 
     assert ImportBatch.objects.count() == 1
 
 
+@pytest.mark.merge
+def test_result_links_to_the_sessions_that_it_does_not_list(organiser: Client) -> None:
+    head, *rows = LONG.splitlines()
+    season = [row.replace("11-21", f"11-{day:02}") for day in range(1, 14) for row in rows]
+    batch = upload(organiser, "\n".join([head, *season]))
+    run(organiser, batch)
+    (listed,) = re.findall(
+        '<dd class="made">(.*?)</dd>', page(organiser, at(batch)).partition("新しい節")[2], re.DOTALL
+    )[:1]
+    assert re.findall("<a [^>]*>(.*?)</a>", listed) == [*(f"第{number}節" for number in range(1, 13)), "すべての節"]
+    assert "·" not in listed
+
+
 def test_unanswered_question_is_linked_without_a_colon_after_its_full_stop(organiser: Client) -> None:
     text = unescape(run(organiser, upload(organiser, LONG.replace("31700", "30700"))).content.decode())
     assert re.search(r'<a href="#id_as_is">1半荘は合計が合いません。</a>\s+どちらかを選んでください。', text)
@@ -279,7 +293,7 @@ def test_that_nothing_is_left_is_said_and_names_left_out_are_not_asked(organiser
 @pytest.mark.merge
 def test_result_says_which_hanchan_do_not_add_up_and_whose_names_were_linked(organiser: Client, league: League) -> None:
     batch = ImportBatch.objects.create(league=league, data=LONG.replace("31700", "30700").encode())
-    assert "<span>石田さん → 石田 · </span>" in organiser.get(at(batch, "review")).content.decode()
+    assert "<span>石田さん → 石田</span>" in organiser.get(at(batch, "review")).content.decode()
     name = next(name_field(match) for match in match_names(batch) if match.written == "山田")
     assert run(organiser, batch, **{"as_is": "as_is", name: league.players.get(name="江口").pk}).status_code == 302
     result = organiser.get(at(batch))
