@@ -273,6 +273,8 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "remarks": _remarks(each for each in report.notes if batch.state == State.DONE),
         "linked": _linked(batch),
         "moved": list(moves(report.renumbered)) if (batch.reading or {}).get("by_date") == "1" else [],
+        "is_as_before": {(day, old) for day, old, _new in report.renumbered}
+        <= {*league.sessions.kept().values_list("date", "number")},
         "may_undo": may_be_undone(batch),
     }
     return render(request, "league/imports/result.html", page)

@@ -400,7 +400,7 @@ def test_rules_and_numbers_are_asked_first_and_the_check_shows_what_comes_of_the
     assert [(field.name, field.value()) for field in page["form"].asked] == [("by_date", "1")]
     assert "1 → 2 (3 May 2026)" in page["text"]
     assert "links already sent show the old numbers" in page["text"]
-    assert "Sun 3 May 2026: another session that day, beside Session 1" in page["text"]
+    assert re.search(r"Sun 3 May 2026 </dd>\s+<dd[^>]*>\s+another session that day, beside Session 1", page["text"])
     assert "as each counts them. Ranking points: base, uma, penalties (EMA riichi rules v1) / Rank" in page["text"]
     assert "Import 2 hanchan" in page["text"]
     imported(client, at)
