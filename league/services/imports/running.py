@@ -93,6 +93,7 @@ class _Run:
     made: dict[str, Any] = field(default_factory=dict)
     first: dict[int, int] = field(default_factory=dict)
     adopted: list[int] = field(default_factory=list)
+    freed: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def league(self) -> League:
@@ -114,6 +115,7 @@ class _Run:
             "players": [player.pk for player in people],
             "named": named,
             "rules": self.adopted,
+            "numbers": self.freed,
             "hanchan": [],
             **self._add_totals(totals),
         }
@@ -135,7 +137,8 @@ class _Run:
             for place in places:
                 place.session.ruleset_version = adopted
         by_date = contents.reading.by_date == "1"
-        return make_sessions(self.league, places, today_of(self.batch), self.by, by_date=by_date)
+        made, self.freed = make_sessions(self.league, places, today_of(self.batch), self.by, by_date=by_date)
+        return made
 
     def _begin_with_round_1(self, sessions: list[Session], added: list[CheckedGame]) -> None:
         """Note where the rounds of new sessions begin, because a sheet may number its hanchan throughout."""

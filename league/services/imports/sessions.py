@@ -112,26 +112,28 @@ def _is_called(session: Session, label: str) -> bool:
 
 def make_sessions(
     league: League, places: list[SessionTarget], today: date, by: Actor, *, by_date: bool = False
-) -> list[Session]:
-    """Create the missing sessions, oldest first, and return them.
+) -> tuple[list[Session], list[tuple[int, int]]]:
+    """Create the missing sessions, oldest first; return them, and the sessions whose typed numbers were given up, with these.
 
     If numbering by date would renumber existing sessions with results, all keep their numbers, unless `by_date` is set.
     """
     made, right = _by_date(league, places, today)
-    moved = _moved(right)
+    moved, freed = _moved(right), list[tuple[int, int]]()
     if not by_date and _are_played(moved):
         keep_numbers(league)
         made = _planned(league, places, today, by_date=False)
     else:
+        by_day = [each.pk for each, _ in right if each.pk is not None and not each.number_typed]
+        given_up = league.sessions.filter(pk__in=by_day, number_typed=True)
+        freed += given_up.values_list("pk", "number")
         move_numbers({each.pk: number for each, number in moved}, {each.number for each, _ in right})
         for session, number in right:
             session.number = number
-        by_day = [each.pk for each, _ in right if each.pk is not None and not each.number_typed]
-        league.sessions.filter(pk__in=by_day, number_typed=True).update(number_typed=False)
+        given_up.update(number_typed=False)
     Session.objects.bulk_create(made, WRITTEN_TOGETHER)
     changes = [(session, Change(Revision.Action.CREATED, after=session_snapshot(session))) for session in made]
     write_revisions(league, changes, by)
-    return made
+    return made, freed
 
 
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:

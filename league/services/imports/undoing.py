@@ -1,8 +1,8 @@
 """Undoing an import in one transaction. Data changed since the import is left and listed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
@@ -23,6 +23,7 @@ from league.services.history import Actor, Change, write_revisions
 from league.services.imports.people import set_other_names, undone_players
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import lock_league, persevering
+from league.services.session_numbers import NumberTakenError, number_by_date
 from league.services.session_points import withdraw_points
 from league.services.stored_json import as_stored
 
@@ -63,6 +64,7 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
             on_own_connection(progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)))
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
+        work.number_again(dict(made.get("numbers", ())))
         work.deactivate({*made.get("players", ()), *(undone_players(batch.league) & work.seated)})
         set_other_names(batch.league, made.get("named", ()), by, work.reason, is_undone=True)
         mark_stale(batch.league, work.days)
@@ -124,6 +126,12 @@ class _Undoing:
         empty = [session for session in found if not _is_used(session, session.hanchan.valid(), own)]
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
         self.report.sessions += len(empty)
+
+    def number_again(self, typed: Mapping[int, int]) -> None:
+        """Give sessions their typed numbers back, unless others have these now."""
+        with suppress(NumberTakenError), transaction.atomic():
+            if self.league.sessions.kept().filter(pk__in=typed, title="").update(number_typed=True):
+                number_by_date(self.league, typed)
 
     def deactivate(self, players: Collection[int]) -> None:
         # Standings and awards are derived from results.

@@ -384,6 +384,17 @@ def test_undone_import_gives_its_numbers_back(league: League) -> None:
     assert names(league) == ["第2節", "第3節", "第1節"]
 
 
+def test_undo_gives_sessions_the_numbers_back_that_they_had_out_of_order(league: League) -> None:
+    play(make_session(league))
+    imported(league, file_of(game(DAYS[1])))
+    batch = batch_of(league, file_of(game(DAYS[0])))
+    answer(batch, by_date="1")
+    start_import(batch, SYSTEM)
+    assert names(league) == ["第1節", "第2節", "第3節"]
+    undo_import(batch, by=SYSTEM)
+    assert names(league) == ["第2節", "第1節"]
+
+
 def test_withdrawn_session_that_is_opened_again_takes_the_next_number_if_its_own_is_taken(league: League) -> None:
     first = set_session_state(session=make_session(league), state=Session.State.WITHDRAWN, by=SYSTEM)
     second = make_session(league)
