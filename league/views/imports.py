@@ -181,7 +181,7 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
         "days": {game.session.day for game in preview.games if game.session},
-        "people": _people(names.paginator.object_list),
+        "people": _people([*names.paginator.object_list]),
         "problems": said(report.problems),
         "remarks": _remarks(note for note in report.notes if note.code != UNREAD),
         "year": form.year_note and sentence(form.year_note.code, form.year_note.values),

@@ -323,7 +323,8 @@ def _latest_day(contents: FileContents, batch: ImportBatch, games: Sequence[Impo
     stored = results_in(days, "raw_score" if any(played.raw for *_, played in read) else "points")
     found: dict[tuple[int, int], Counter[date | None]] = {}
     for game, day, played in read:
-        who = (match.identity if (match := people.get(entry.written)) else None for entry in game.entries)
+        matches = (people.get(entry.written) for entry in game.entries)
+        who = (match.player.pk if match and match.player else 0 for match in matches)
         same = stored.get(frozenset(zip(who, played.raw or played.points, strict=True)), ())
         on = (day.month, day.day)
         found.setdefault(on, Counter()).update({days[pk] for pk in same if (days[pk].month, days[pk].day) == on})
