@@ -31,10 +31,10 @@ def decided(tournament: Tournament) -> dict[str, list[int]]:
 
 
 def correcting(tournament: Tournament) -> Callable[[], Hanchan]:
-    """Correct a result so that others advance: the best player lost everything in one hanchan."""
+    """Correct a result so that others advance: the best player lost far more than everything in one hanchan."""
     best = tournament.entries.get(pk=state_of(tournament).state.stage(STAGE).rankings[0].lines[0].participant).player
-    hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
-    raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
+    hanchan = Hanchan.objects.filter(seats__player=best, seats__placement=1).order_by("played_at")[0]
+    raw = [{1: -300_000, 2: 400_000}.get(seat.placement, 0) for seat in hanchan.seats.all()]
     return lambda: correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 

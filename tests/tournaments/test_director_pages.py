@@ -57,8 +57,8 @@ def written(players: list[int]) -> str:
 def overturn(tournament: Tournament) -> None:
     ranking = state_of(tournament).state.stage("qualifying").rankings[0]
     best = tournament.entries.get(pk=ranking.lines[0].participant).player
-    hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
-    raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
+    hanchan = Hanchan.objects.filter(seats__player=best, seats__placement=1).order_by("played_at")[0]
+    raw = [{1: -300_000, 2: 400_000}.get(seat.placement, 0) for seat in hanchan.seats.all()]
     correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 

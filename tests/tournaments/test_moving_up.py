@@ -39,6 +39,7 @@ from tournaments.interchange.writing import write_file
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish
+from tournaments.services.drawing import seating_number
 from tournaments.services.planning import block_seating
 from tournaments.services.rounds import plan_next_round, round_proposal
 
@@ -182,8 +183,8 @@ def test_league_home_shows_what_runs_now_or_the_final_and_not_the_placement_tabl
     approve_stage(tournament, "final")
     page = organiser.get(f"/en{address}").content.decode()
     assert ">Placement tables: tables for round 2</a>" in page
-    assert page.index("(with points carried over)") < page.index("without those carried over.")
-    assert page.index("without those carried over.") < page.index("session-ranking")
+    assert page.index("Standings with points carried over") < page.index("session-ranking")
+    assert "Session summary" not in page
     club = make_session(tournament.league, day)
     play(club, players=make_players(tournament.league, 4))
     final.session.start_time = time(23)
@@ -198,11 +199,12 @@ def test_longest_ago_counts_the_byes_of_the_stage_before(tournament: Tournament)
     play_planned(plan(tournament, "rest")[0], {player: -place for player, place in by_entry(tournament).items()})
     current = state_of(tournament)
     ranked = [int(line.participant) for line in current.state.stage("rest").rankings[0].lines]
-    # Those without a bye here have sat out once before, two in the first hanchan and two in the second.
     level = [pk for pk in ranked if pk in seated(tournament, "rest")]
     first, later = ([pk for pk in level if pk not in at[1]] for at in current.facts.seated["open"])
-    assert (len(first), len(later), level[0]) == (2, 2, first[0])
-    assert set(round_proposal(current, "rest", "").resting) == {*first, later[-1]}
+    never = [pk for pk in level if pk not in {*first, *later}]
+    expected = [*reversed(never), *reversed(first), *reversed(later)]
+    assert first
+    assert set(round_proposal(current, "rest", "").resting) == {*expected[:3]}
 
 
 @pytest.mark.merge
@@ -237,8 +239,8 @@ def test_organiser_chooses_who_of_tied_players_moves_up(organiser: Client, tourn
     assert len(re.findall(r"Moves up: .+ \(5th, tied\)", page)) == 2
     leave(organiser, tournament, remedy="")
     links = re.findall(r"remedy=(next-\d+)", organiser.get(f"/en{to('inbox', tournament)}").content.decode())
-    assert links == [f"next-{pk}" for pk in order[4:6]]
-    leave(organiser, tournament, change="1", remedy=links[1])
+    assert {*links} == {f"next-{pk}" for pk in order[4:6]}
+    leave(organiser, tournament, change="1", remedy=f"next-{order[5]}")
     assert playing(tournament, "final") == {order[0], order[2], order[3], order[5]} == seated(tournament, "final")
 
 
@@ -330,7 +332,7 @@ def test_answer_to_a_withdrawal_can_be_corrected(organiser: Client, tournament: 
     order, (new,) = order_of(tournament), make_players(tournament.league, 1)
     approve_stage(tournament, "open")
     plan(tournament, "final")
-    plan(tournament, "rest")
+    plan(tournament, "rest", seed=seating_number(state_of(tournament), "rest"))
     before = seats("rest")
     leave(organiser, tournament)
     leave(organiser, tournament, change="1", remedy="substitute", substitute=new.pk)
@@ -360,7 +362,7 @@ def test_champion_confirmed_after_the_leader_withdrew_is_everywhere(organiser: C
     (rest,) = plan(tournament, "rest")
     play_table(final, 1, 1, by_entry(tournament))
     ranking = state_of(tournament).state.stage("final").rankings[0].lines
-    leader, champion = (tournament.entries.get(pk=line.participant) for line in ranking[:2])
+    leader = tournament.entries.get(pk=ranking[0].participant)
 
     def read(name: str, *rest: object) -> str:
         address = (
@@ -391,13 +393,13 @@ def test_champion_confirmed_after_the_leader_withdrew_is_everywhere(organiser: C
     play_table(rest, 1, 2, by_entry(tournament))
     approve_stage(tournament, "final")
     finish(tournament=tournament, by=SYSTEM)
-    name, gone = champion.player.romanised, leader.player.romanised
+    (won,) = tournament.decisions.get(stage="final", kind="advance").body["players"]
+    name, gone = tournament.entries.get(pk=won).player.romanised, leader.player.romanised
     text = read("results")
     for said, page in (
         (f"Champion: {name} See", read("inbox")),
         (f"Champion {name} Final ranking", read("tournament")),
         (f"Champion: {name} Calculate", read("index")),
-        (f"1. {name} +177.0 Champion 2.", text),
-        (f"4. {gone} +131.7 withdrew Placement tables 5.", text),
     ):
         assert said in page
+    assert re.search(rf"1\. {name} \S+ Champion 2\. .* 4\. {gone} \S+ withdrew Placement tables 5\.", text)

@@ -101,7 +101,9 @@ def test_eight_rounds_of_eight_players_balance_meetings_and_winds() -> None:
 @pytest.mark.parametrize("players", [16, 18, 23, 36, 40, 52, 61])
 def test_seed_determines_the_schedule(players: int) -> None:
     assert seat(players, 6, seed=7) == seat(players, 6, seed=7)
-    assert seat(players, 6, seed=7).rounds != seat(players, 6, seed=8).rounds
+    # Other people sit together, not only at other tables and in other seats.
+    first = {frozenset(map(frozenset, seat(players, 6, seed=seed).rounds[0])) for seed in range(5)}
+    assert len(first) > 1
 
 
 def test_byes_of_the_first_round_are_not_repeated_in_the_last() -> None:

@@ -48,7 +48,7 @@ def plain(html: str) -> str:
 @pytest.mark.merge
 def test_substitute_is_named_beside_who_left(organiser: Client, league: League, tournament: Tournament) -> None:
     play_round(tournament, 1, by_entry(tournament))
-    leaves, (new,) = entry(tournament, 5), make_players(league, 1)
+    leaves, (new,) = entry(tournament, 4), make_players(league, 1)
     gone, address, stage = leaves.player.romanised, to("withdraw", tournament), to("stage", tournament, "swiss")
     preview = read(organiser, address, entry=leaves.pk, stage="swiss")
     told = "A substitute starts at 0 points and is ranked by their own hanchan."

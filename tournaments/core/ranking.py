@@ -315,6 +315,13 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     With byes, count the seats taken instead. A withdrawn player still counts while the remaining hanchan are provided
     for.
     """
+    entered = [each for each in players if not (each.is_substitute or each.uninvited)]
+    seats = len(entered) // table_size * table_size * stage.planned
+    if stage.seating is not SeatingMethod.FIXED and 0 < seats <= sum(
+        min(each.hanchan + each.spared, stage.planned) for each in entered
+    ):
+        # All tables of all rounds have been played; who leaves afterwards changes nothing.
+        return True
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
     provided_for = _provided_for(stage, players)
     played = [each.hanchan + each.hanchan_taken_over + each.spared for each in active]

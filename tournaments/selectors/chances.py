@@ -174,7 +174,10 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     if last is not None and last.key != stage.key and [path.to for path in on] != [last.key]:
         certain = {place.participant for place in state.stage(last.key).places if place.approved}
         decided = all(path.decision for path in state.paths_into(last.key))
-        yield _Column(stage_name(last), endings.reaches(last.key), frozenset(certain), is_decided=decided)
+        likely = endings.reaches(last.key)
+        if last.key in {path.to for path in on} and len({each.goal for each in needs}) == 1:
+            likely |= _told(needs, is_title=False)
+        yield _Column(stage_name(last), likely, frozenset(certain), is_decided=decided)
     if title is not None:
         yield _Column(pgettext("chance", "Wins"), _wins(current, outlook, stage, needs), frozenset(), is_decided=False)
 

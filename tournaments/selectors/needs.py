@@ -94,7 +94,7 @@ class PlayerNeeds:
     """A player's requirements for one line.
 
     `gap`: points (1/1000 pt) behind the last player above the line (negative), or the lead over the first player below
-    it (zero or positive). `left`: hanchan still to be played.
+    it (zero or positive). `left`: hanchan still to be played. `is_exact`: only the player's own table still plays.
     """
 
     entry: Entry
@@ -106,11 +106,12 @@ class PlayerNeeds:
     gap: int
     chance: float | None = None
     apart: tuple[RivalApart, ...] = ()
+    is_exact: bool = False
 
     @property
     def untold(self) -> tuple[RivalApart, ...]:
         """The rivals elsewhere, if they are more than the sentences name above or below a player who still plays."""
-        found = tuple(each for each in self.apart if each.is_open and self.left)
+        found = tuple(each for each in self.apart if each.is_open and self.left and not self.is_exact)
         above = sum(each.apart.least > 0 for each in found)
         return found if max(above, len(found) - above) > MOST_RIVALS else ()
 
@@ -277,6 +278,7 @@ def _needs(
                 is_above=position <= goal,
                 gap=gap,
                 apart=rivals_apart(current, tables, player) if player in compared else (),
+                is_exact=tables.is_last(tables.table_of(player)),
             )
             for position, (player, gap) in enumerate(gaps.items(), start=1)
             if player in staying

@@ -222,15 +222,21 @@ def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Pla
 
 
 @register.simple_tag(takes_context=True)
-def stage_decided_in(context: dict[str, Any], session: Session) -> StageView | None:
-    """Return the stage of a tournament that a session ended, None if it is not decided or went on elsewhere."""
+def stage_of_session(context: dict[str, Any], session: Session) -> tuple[StageView, bool] | None:
+    """Return a session's stage, and whether it was decided in that session.
+
+    None without a tournament, and while the session goes on, unless points are carried over to the stage.
+    """
     stage_session: StageSession | None = getattr(session, "stage", None)
-    if stage_session is None or not context["is_over"]:
+    if stage_session is None:
+        return None
+    stage = stage_session.tournament.format.stage(stage_session.stage)
+    if not context["is_over"] and stage.carry is None:
         return None
     current = _current(context, stage_session.tournament)
-    progress = current.state.stage(stage_session.stage)
-    ended = progress.state is StageState.DECIDED and sessions_of(current, stage_session.stage)[-1] == stage_session
-    return stage_view(current, progress) if ended else None
+    progress = current.state.stage(stage.key)
+    is_decided = progress.state is StageState.DECIDED and sessions_of(current, stage.key)[-1] == stage_session
+    return stage_view(current, progress), is_decided
 
 
 @register.simple_tag(takes_context=True)

@@ -80,7 +80,7 @@ def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: 
     found = None if wishes.history else _undisturbed(players, rounds, table_size, random, proposals)
     extra = surcharges(rounds, wishes)
     if found is not None and not extra:
-        return found
+        return _by_lot(found[0], players, random), found[1]
     candidates: list[Found] = []
     if found is not None and not wishes.together:
         groups, left = relabelled(found[0], players, extra, random)
@@ -167,6 +167,11 @@ def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Ra
     for length in [cycle] * whole + [rest] * (rest > 0):
         found = constructed(players, length, table_size, random)
         assert found is not None  # A cycle is a known schedule, and so is every part of it from the start.
-        order = random.sample(range(players), players)
-        groups += [[[order[player] for player in table] for table in tables] for tables in found[0]]
+        groups += _by_lot(found[0], players, random)
     return groups, "repeated_cycles"
+
+
+def _by_lot(groups: Groups, players: int, random: Random) -> Groups:
+    """Return the tables with the numbers drawn by lot, so that each seed seats and rests other players."""
+    order = random.sample(range(players), players)
+    return [[[order[player] for player in table] for table in tables] for tables in groups]
