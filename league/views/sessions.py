@@ -108,6 +108,11 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     is_ahead = phases[session.pk] == SessionPhase.PLANNED
     can_manage = may_in_session(request.user, MANAGE, session)
     silent = silent_in(session, comes) if comes and can_manage else []
+    reminder = reminder_for(request, session, silent) if silent and comes and comes.is_open else None
+    is_tonight = phases[session.pk] == SessionPhase.TONIGHT and session.start_time is None
+    is_wanted = comes and comes.is_open and not (can_manage and is_tonight and not (reminder and reminder["has_link"]))
+    if comes and not (is_wanted or any(each.attendance.pk for each in comes.everybody)):
+        comes = None
     page = {
         "league": league,
         "session": session,
@@ -124,7 +129,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "comes": comes,
         "all_seated": comes and plan and {line.player for line in (*comes.coming, *comes.late)} <= {*seated},
         "silent": silent,
-        "reminder": reminder_for(request, session, silent) if silent and comes and comes.is_open else None,
+        "reminder": reminder,
         "answer": my_part(session, request.user, comes) if comes and comes.is_open else None,
     }
     shown = _large if getattr(session, "is_large", False) else _evening

@@ -141,6 +141,18 @@ def test_others_do_not_see_an_answer(aoki: Client, organiser: Client, session: S
     assert "遅刻しない" not in visitor
 
 
+def test_session_begun_without_asking_shows_no_attendance(league: League, organiser: Client, aoki: Client) -> None:
+    late = make_session(league, league.day_of(timezone.now()), start_time=league.day_boundary)
+    page = organiser.get(to("session", late)).content.decode()
+    assert 'id="answers"' not in page
+    assert to("attendance", late) in page, "it stays in the menu"
+    any_time = make_session(league, league.day_of(timezone.now()))
+    assert 'id="answers"' not in organiser.get(to("session", any_time)).content.decode()
+    assert "Are you coming?" in aoki.get(to("session", any_time)).content.decode(), "a player may still say so"
+    link_to(any_time)
+    assert 'id="answers"' in organiser.get(to("session", any_time)).content.decode(), "someone was asked"
+
+
 def test_past_session_accepts_no_answers(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
     assert "attendance can no longer be answered" in organiser.get(to("attendance", past)).content.decode()
