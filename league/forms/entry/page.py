@@ -165,7 +165,7 @@ class EntryPage:
     @property
     def rules_line(self) -> str:
         rules = self.table.rules
-        line = f"{self.table.version} · {rules.start_points or 0:,}"
+        line = f"{self.table.version}\N{NO-BREAK SPACE}· {rules.start_points or 0:,}"
         return f"{line}\N{NO-BREAK SPACE}/\N{NO-BREAK SPACE}{rules.return_points:,}" if rules.return_points else line
 
     # --- Rarely needed -----------------------------------------------------------------------------------------------

@@ -115,6 +115,7 @@ def test_correction_starts_from_the_result_and_needs_a_reason(scorer: Client, le
     page = text(scorer.get(address))
     for kept in ('value="600"', 'value="▲10"', "メモ"):
         assert kept in page
+    assert page.index('id="save"') < page.index('id="effects"'), "saving comes before what it does to the ranks"
     asked = page.partition('id="busts"')[2].partition("<template")[0]
     assert re.findall(r'name="(\w+)" value="(\w+)"\s+checked', asked) == [
         ("bust_3_by", "draw"),
