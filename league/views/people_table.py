@@ -4,8 +4,8 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.people_table import PlayerRow, changed_rows, check_together, sent_numbers, with_guesses
@@ -40,11 +40,20 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
             "page": page,
             "rows": shown,
             "problems": [(row.player, row.problems) for row in rows if row.errors],
+            "has_parts": any(row.guess.endswith("…") for row in shown),
+            "reads": _reads(request, league, shown),
             "guesses": sum(1 for row in shown if row.player.guess is not None and not row.player.guess.rest),
             "only_unread": UNREAD in request.GET,
             "reason": request.POST.get("reason", ""),
         },
     )
+
+
+def _reads(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> bool:
+    """Return whether readings matter: not to readers of English whose league has none and whose names suggest none."""
+    if get_language() != "en" or not {UNREAD, "readings"}.isdisjoint(request.GET) or any(row.guess for row in rows):
+        return True
+    return league.players.active().exclude(kana="", romanised="").exists()
 
 
 def _listed(request: HttpRequest, league: League) -> PlayerQuerySet:

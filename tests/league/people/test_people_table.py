@@ -128,11 +128,27 @@ def test_confirmed_guesses_become_readings(organiser: Client) -> None:
     assert 'placeholder="うえの (guess)"' in page
     assert 'placeholder="えぐち… (guess)"' in page
     assert "Confirm 1 whole guess" in page
+    assert "Guesses that end in …" in page
+    assert page.count('aria-current="true"') == 1, "the bar marks Players, as the path does"
     organiser.post(TABLE, fields_of(page) | {"do": "guesses"})
     assert (named("上野").kana, named("江口 健").kana) == ("うえの", "")
     assert Revision.objects.filter(subject="player", action="changed").count() == 1
     assert "江口 健" in text(organiser.get(f"{TABLE}?unread"))
     assert "青木" not in text(organiser.get(f"{TABLE}?unread"))
+
+
+def test_league_of_latin_names_is_not_asked_for_readings(organiser: Client, league: League) -> None:
+    league.players.all().delete()
+    [smith] = add_players(league=league, people=[PlayerFacts("Smith")], by=SYSTEM)
+    page = text(organiser.get(TABLE))
+    assert "Guesses" not in page
+    assert "Without a reading" not in page
+    assert f"p{smith.pk}-kana" not in page
+    assert f"p{smith.pk}-kana" in text(organiser.get(f"{TABLE}?readings")), "behind one link"
+    change_player(player=smith, facts=PlayerFacts("Smith", "すみす"), by=SYSTEM)
+    organiser.post(TABLE, fields_of(page) | {f"p{smith.pk}-club": "東クラブ", "do": "save"})
+    assert (named("Smith").kana, named("Smith").club) == ("すみす", "東クラブ")
+    assert f"p{smith.pk}-kana" in text(organiser.get(TABLE))
 
 
 def test_guess_for_a_changed_name_is_not_stored(organiser: Client) -> None:
