@@ -32,14 +32,15 @@ def waiting_claims(league: League, most: int) -> WaitingLines[WaitingLine]:
     """Return the oldest open claims and their total number. At most two queries."""
     waiting = league.claims.filter(state=Claim.State.WAITING)
     count = waiting.count()
-    found = waiting.select_related("player", "user").order_by("pk")[:most] if count else ()
-    return WaitingLines(tuple(_line(league, claim) for claim in found), count)
+    found = waiting.select_related("player", "user", "league").order_by("pk")[:most] if count else ()
+    return WaitingLines(tuple(line_of(claim) for claim in found), count)
 
 
-def _line(league: League, claim: Claim) -> WaitingLine:
+def line_of(claim: Claim) -> WaitingLine:
+    """Return the question that a claim asks the organisers."""
     text = gettext("Is the user %(user)s the player %(name)s?")
     names = {"user": claim.user.get_username(), "name": plain_name(claim.player)}
-    return WaitingLine(text % names, claim.note, reverse("accounts:claim_answer", args=[league.slug, claim.pk]))
+    return WaitingLine(text % names, claim.note, reverse("accounts:claim_answer", args=[claim.league.slug, claim.pk]))
 
 
 @dataclass(frozen=True, slots=True)

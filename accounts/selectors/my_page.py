@@ -8,11 +8,13 @@ from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
+from accounts.selectors.league_hooks import line_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
 from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import JUDGE, MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
+from league.selectors.inbox import WaitingLine
 from league.selectors.places import StandingPlace, places_of
 from league.selectors.sessions import by_start, entrants
 
@@ -159,6 +161,7 @@ class MyPage:
     results: list[OwnResult]
     engagements: list[Engagement]
     claims: list[Claim]
+    to_answer: list[tuple[League, WaitingLine]]
 
     @property
     def waiting(self) -> int:
@@ -203,6 +206,7 @@ def my_page(user: User, now: datetime) -> MyPage:
         results=_last_results(players),
         engagements=engagements_of(players),
         claims=list(claims.filter(league__state=League.State.ACTIVE).select_related("league").order_by("pk")),
+        to_answer=_claims_to_answer(leagues),
     )
 
 
@@ -217,6 +221,16 @@ def _disputed(leagues: Sequence[OwnLeague]) -> list[Hanchan]:
     decides = {each.league.pk for each in leagues if each.membership and JUDGE in MAY[each.membership.role]}
     disputed = Hanchan.objects.valid().filter(league__in=decides, state=Hanchan.State.DISPUTED)
     return list(disputed.select_related("league", "session").order_by("pk"))
+
+
+def _claims_to_answer(leagues: Sequence[OwnLeague]) -> list[tuple[League, WaitingLine]]:
+    """Return the claims that the user may answer, oldest first. One query, none for those who organise no league."""
+    led = {each.league.pk for each in leagues if each.membership and MANAGE in MAY[each.membership.role]}
+    if not led:
+        return []
+    waiting = Claim.objects.filter(league__in=led, state=Claim.State.WAITING, league__state=League.State.ACTIVE)
+    found = waiting.select_related("league", "player", "user").order_by("pk")
+    return [(claim.league, line_of(claim)) for claim in found]
 
 
 def _last_results(players: Sequence[Player]) -> list[OwnResult]:

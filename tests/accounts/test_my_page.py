@@ -273,6 +273,20 @@ def test_member_without_a_player_is_asked_to_choose_one(user: User, league: Leag
     assert reverse("accounts:who", args=[league.slug]) in html
 
 
+def test_owner_without_a_player_enters_tonight_first_and_sees_claims_to_answer(user: User, league: League) -> None:
+    set_role(league=league, user=user, role=Membership.Role.OWNER, by=SYSTEM)
+    make_session(league, league.day_of(timezone.now()))
+    other = make_user("sekiguchi")
+    claim = claim_player(player=make_players(league, 4)[0], user=other, note="", by=Actor(other, "web"))
+    html = text_of(client_of(user), "/en/me/")
+    assert html.index("Enter a result") < html.index("Find yourself in")
+    assert html.count('class="button full"') == 1
+    assert 'class="button quiet" href="/en/l/camarade/me/"' in html
+    assert "Is the user sekiguchi the player" in html
+    assert reverse("accounts:claim_answer", args=[league.slug, claim.pk]) in html
+    assert "Is the user sekiguchi" not in text_of(client_of(other), "/en/me/")
+
+
 def test_league_offer_links_to_the_answer() -> None:
     owner, heir = make_user("owner"), make_user("heir")
     league = make_league("friday")
