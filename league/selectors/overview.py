@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from league.core.periods import ALL_TIME
 from league.core.sessions import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
+from league.permissions import MANAGE, MAY
 from league.selectors.sessions import by_start, phases_among, session_phases
 from league.selectors.standings_sql import points_column
 
@@ -28,6 +29,15 @@ class LeagueCard:
     latest: Session | None
     is_live: bool
     coming: Session | None
+
+    @property
+    def lacks_session(self) -> bool:
+        """Whether nothing is played or planned and the user may change that."""
+        return self.role is not None and MANAGE in MAY[self.role] and not (self.is_live or self.coming)
+
+    @property
+    def role_name(self) -> str:
+        return str(Membership.Role(self.role).label) if self.role else ""
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:

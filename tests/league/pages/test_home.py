@@ -56,6 +56,23 @@ def test_home_links_to_sessions_under_way_and_tells_members_the_next(client: Cli
     assert "Other public leagues" not in html
 
 
+def test_home_offers_organisers_a_session_where_none_is_planned(client: Client) -> None:
+    league = make_league()
+    new = 'href="/en/l/camarade/sessions/new/"'
+    for role, is_offered in (("player", False), ("scorer", False), ("organiser", True)):
+        client.force_login(make_user(role, league=league, role=role))
+        assert (new in text(client.get("/en/"))) is is_offered, role
+    last = make_session(league, date(2025, 11, 14))
+    play(last)
+    settle()
+    html = text(client.get("/en/"))
+    assert new in html
+    assert f'href="/en/l/camarade/sessions/{last.pk}/">Session 1</a>' in html
+    assert ">Organiser</span>" in html
+    make_session(league, date(2025, 12, 5))
+    assert new not in text(client.get("/en/"))
+
+
 def test_home_offers_to_start_a_league_where_accounts_are_open(client: Client, settings: Any) -> None:
     settings.SIGNUP = False
     assert "by invitation" in text(client.get("/en/"))
