@@ -51,6 +51,8 @@ def test_invitation_is_shown_as_link_qr_code_and_message(owner: Client, league: 
     assert 'class="qr-code"' in page
     assert f"You are invited to Camarade League. Open this link to join.\n{address}" in page
     assert '<li aria-current="page">水曜の記録係</li>' in page
+    order = [page.index(each) for each in ('class="qr-code"', "Copy message", "Valid until", ">Revoke<")]
+    assert order == sorted(order), "the code to scan first, revoking last"
 
 
 def test_invitation_expires_after_two_weeks_or_with_the_league_day(owner: Client, league: League) -> None:
