@@ -5,12 +5,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.forms.invitations import MAY
 from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, let_in, not_open
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
 from accounts.services.invitations import WayInError, has_come_by, invitation_of, is_open, player_of
 from league.http.idempotent import answer_again, answer_once
-from league.models import Player
+from league.models import Membership, Player
 from league.permissions import hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
@@ -76,5 +77,6 @@ def _shown(request: HttpRequest, invitation: Invitation, problem: str = "") -> H
     if player is not None and player.visibility not in FOR_MEMBERS:
         hide_names(request.user, invitation.league, [player])
     page = {"invitation": invitation, "invited": invitation.league, "player": player, "problem": problem}
+    page |= {"may": str(MAY[Membership.Role(invitation.role)])}
     with timezone.override(invitation.league.time_zone):
         return render(request, "accounts/invitations/join.html", page)

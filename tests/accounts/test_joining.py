@@ -41,7 +41,7 @@ def guest(client: Client, tanaka: User) -> Client:
 def test_invitation_page_shows_only_league_role_player_and_inviter(client: Client, league: League) -> None:
     invitation = make_invitation(league, "scorer", player=make_players(league, 2)[0], label="水曜の人")
     html = text(client.get("/en" + way_in(invitation)))
-    for fact in ("Camarade League", "Scorer", "Aoki", "camarade-owner"):
+    for fact in ("Camarade League", "Scorer", "enters results", "Aoki", "camarade-owner"):
         assert fact in html, fact
     for secret in ("水曜の人", "/l/camarade/", "Ishida"):
         assert secret not in html, secret
@@ -53,7 +53,8 @@ def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en-GB, ja;q=0.5"
     assert client.get(way_in(invitation))["Location"] == "/en" + way_in(invitation)
     assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
-    assert "account and join" in text(client.get("/en/accounts/signup/?next=/join/")).partition("You join Camarade")[2]
+    page = text(client.get("/en/accounts/signup/?next=/join/"))
+    assert "account and join" in page.partition("You are joining Camarade")[2]
     client.force_login(tanaka)
     assert client.get(back)["Location"] == way_in(invitation)
     assert client.post(way_in(invitation))["Location"] == reverse("accounts:who", args=[league.slug])
