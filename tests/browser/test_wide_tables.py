@@ -134,6 +134,15 @@ def test_total_column_stays_visible_and_every_column_can_be_reached(
 
 
 @pytest.mark.long
+def test_score_table_of_sixteen_shows_all_of_them_before_the_sums(open_page: OpenPage, live_server: LiveServer) -> None:
+    session = evening(tables=4, rounds=3)
+    page = open_page(DESKTOP)
+    page.goto(f"{live_server.url}/en/l/{session.league.slug}/sessions/{session.pk}/")
+    (shown,) = tables_of(page)
+    assert shown["seen"] == 17, "the round and sixteen players"
+
+
+@pytest.mark.long
 def test_phone_shows_standings_first_and_two_hanchan_at_once(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = factories.make_tournament()
     session = factories.draw_and_plan(tournament, "qualifying")[0]
