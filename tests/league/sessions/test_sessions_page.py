@@ -263,9 +263,9 @@ def test_session_with_disputed_result_is_closed_by_a_button_that_says_so(organis
     ).content.decode()
     assert "まだ締め切っていません" in page
     menu = page.partition('class="menu-sheet"')[2].partition("</header>")[0]
-    assert "異議を残して締め切る" in menu
+    assert "受け付けを締め切る(異議を残す)" in menu
     assert 'name="disputed" value="1"' in menu
-    assert page.count("異議を残して締め切る") == 2, "below the results too"
+    assert page.count("受け付けを締め切る(異議を残す)") == 2, "below the results too"
     organiser.post(url("session_state", session.league, session.pk), {"state": "closed", "disputed": "1"})
     session.refresh_from_db()
     assert session.state == "closed"
