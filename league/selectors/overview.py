@@ -107,8 +107,11 @@ class PlayerOfSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
+    """The result of a session. `rules`: primary keys of the versions that scored it."""
+
     session: Session
     hanchan: int
+    rules: frozenset[int]
     lines: tuple[PlayerOfSession, ...]
 
 
@@ -132,19 +135,20 @@ def _by_weight(session: Session, running: Collection[Session]) -> tuple[object, 
 
 
 def _result(league: League, session: Session) -> SessionResult:
-    fields = ("player_id", points_column(league), "total_only", "placement", "hanchan_id")
+    of_hanchan = ("hanchan_id", "hanchan__ruleset_version_id")
+    fields = ("player_id", points_column(league), "total_only", "placement", *of_hanchan)
     seats = Seat.objects.counted().filter(hanchan__session=session).order_by("played_at", "hanchan_id")
     points: dict[int, int] = {}
     placements: dict[int, list[int]] = {}
-    hanchan: set[int] = set()
-    for player, gained, total_only, placement, game in seats.values_list(*fields):
+    hanchan: dict[int, int] = {}
+    for player, gained, total_only, placement, game, version in seats.values_list(*fields):
         points[player] = points.get(player, 0) + gained + total_only
         placements.setdefault(player, []).append(placement)
-        hanchan.add(game)
+        hanchan[game] = version
     people = Player.objects.order_by().in_bulk(points)
     best = sorted(people, key=lambda player: (-points[player], people[player].sort_key, player))
     lines = (PlayerOfSession(people[player], points[player], tuple(placements[player])) for player in best)
-    return SessionResult(session, len(hanchan), tuple(lines))
+    return SessionResult(session, len(hanchan), frozenset(hanchan.values()), tuple(lines))
 
 
 def coming_sessions(league: League, now: datetime) -> list[tuple[Session, SessionPhase]]:

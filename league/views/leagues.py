@@ -67,13 +67,19 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in (*asked, *judged) for seat in game.seats.all()))
+    phases = {session.pk: phase for session, phase in coming}
+    played_by = {each.ruleset_version_id for each, _ in coming if each.date == today and not each.title}
+    if last and last.session.date == today:
+        phases.setdefault(last.session.pk, SessionPhase.OVER)
+        played_by |= set() if last.session.title else last.rules
     context |= {
         "league": league,
         "title": period_title(month),
         "period": month,
         "is_this_month": today in month,
         "coming": [(session, phase) for session, phase in coming if last is None or session != last.session],
-        "phases": {session.pk: phase for session, phase in coming},
+        "phases": phases,
+        "rules_are_ahead": bool(played_by) and league.current_version_id not in played_by,
         "today": today,
         "counted": counted_points(league, league.current_version),
         "ties": tie_order(league),

@@ -92,6 +92,12 @@ def test_session_being_played_keeps_its_rules(league: League, organiser: Client,
     rules, settings = (text_of(organiser.get(f"/en{url(name, league)}")) for name in ("rules", "settings"))
     assert "applied to 3 hanchan, Mon 20 Apr 2026 to Fri 5 Jun 2026" in rules or state == "closed"
     assert "Rescore earlier hanchan" not in rules
+    home = text_of(organiser.get(f"/en{url('league_home', league)}"))
+    assert ("from the next session" in home) == (state == "open"), "those of a closed session are rescored"
+    assert ('data-phase="over"' in home) == (state == "closed")
+    old = text_of(organiser.get(f"/en{url('rules_version', league, first.pk)}"))
+    assert ("in use today" in old) == (state == "open")
+    assert '<br><span class="soft small"> saved ' in old
     assert ("v1, from the next session: " in settings) == (state == "open")
     counted = dict(basis(league, ALL_TIME))["集計するポイント"].split(" / ")
     whose = [each.partition(" (")[2] for each in counted]
