@@ -20,10 +20,12 @@ from scoring.messages.labels import PARTS
 
 TIEBREAKS: Mapping[str, Promise] = {
     "last_hanchan": _(
-        "after equally many hanchan, better result in the most recent one, then in the one before, and so on"
+        "after equally many hanchan, more points in the most recent one, "
+        "else a better placement, else a higher raw score; then the same in the one before, and so on"
     ),
     "last_hanchan_by_placement": _(
-        "after equally many hanchan, better placement in the most recent one, then in the one before, and so on"
+        "after equally many hanchan, a better placement in the most recent one, "
+        "else a higher raw score, else more points; then the same in the one before, and so on"
     ),
     "placement_counts": _("more first places, then more second places, and so on"),
     "best_raw": _("higher best raw score"),

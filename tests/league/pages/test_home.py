@@ -18,6 +18,8 @@ from tests.league.factories import make_league, make_session, make_user, play, s
 NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
 pytestmark = [pytest.mark.django_db, pytest.mark.time_machine(NOW, tick=False)]
 
+RAW_DECIDES = "more points in the most recent one, else a better placement, else a higher raw score"
+
 NEW = {"name": "金曜リーグ", "slug": "Friday", "time_zone": "Asia/Tokyo", "card": "camarade", "is_public": "on"}
 
 
@@ -101,6 +103,7 @@ def test_league_home_shows_leaders_last_session_and_records(client: Client) -> N
     play(make_session(make_league(), title="第3節"))
     settle()
     html = text(client.get("/en/l/camarade/"))
+    assert RAW_DECIDES in html
     for fact in ("Leading in November 2025", "Aoki", "+21.7", "第3節", "31,700", "Ranking points: base, oka"):
         assert fact in html, fact
 
