@@ -27,6 +27,7 @@ def test_photo_is_reduced_before_upload(tmp_path: Path, live_server: LiveServer,
     page = open_page()
     page.goto(f"{live_server.url}{reverse('league:table_receipt', args=[code, hanchan.pk])}")
     page.locator("summary", has_text="写真").click()
+    expect(page.get_by_role("button", name="写真を追加")).to_be_hidden()
     page.set_input_files("[name=photo]", file)
     expect(page.locator("[data-photo-state]")).to_contain_text("縮小しました")
     assert page.evaluate("document.querySelector('[name=photo]').files[0].size") < 800_000 < file.stat().st_size

@@ -108,6 +108,13 @@ def test_result_is_voided_and_restored_with_a_reason(scorer: Client, league: Lea
     assert not hanchan.is_voided
 
 
+def test_organiser_finds_the_dispute_under_a_heading(organiser: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    page = text(organiser.get("/en" + url("hanchan", league, hanchan.pk)))
+    assert '<h2 id="said-title">Is the result correct?</h2>' in page
+    assert "Dispute as organiser" in page
+
+
 def test_correction_starts_from_the_result_and_needs_a_reason(scorer: Client, league: League) -> None:
     bust = Bust(3, "draw", tenpai=(0, 2))
     hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=[bust], note="メモ")
