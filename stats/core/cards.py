@@ -27,7 +27,7 @@ class CardFigure:
 class ShareCard:
     """A share picture: a title, a subtitle and a list, figures or sentences.
 
-    `place`: the league, above the title. At most five `rows`; without rows at most six `figures` in a grid; without
+    `place`: the league, above the title. The picture shows the first five `rows`; without rows at most six `figures` in a grid; without
     either only the title and `words`.
     """
 

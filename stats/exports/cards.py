@@ -222,11 +222,11 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
 
 
 def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
-    """Yield the top lines of a session; tied players share a rank and are sorted by public name."""
+    """Yield the lines of a session, its text holds them all; tied players share a rank and are sorted by public name."""
     points = [each for _, each in lines]
     players = as_everybody_reads(league, (player for player, _ in lines))
     best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
-    for own, player in best[:MAX_ROWS]:
+    for own, player in best[:MAX_NAMED]:
         yield CardRow(rank_label(1 + sum(other > own for other in points)), plain_name(player), points_text(own))
 
 
@@ -280,14 +280,17 @@ def site_version() -> str:
 
 
 MAX_LINES = 4
-"""Maximum number of players in a card's text; chat previews show no more."""
+"""Maximum number of figures in a card's text; chat previews show no more."""
+
+MAX_NAMED = 40
+"""Maximum number of players in the text of a session: ten tables."""
 
 
 def card_text(card: ShareCard) -> str:
     """Return a card as plain text, one line per row."""
     said = [f"{card.place} {card.title}".strip()]
     if card.rows:
-        said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]
+        said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows]
     elif card.figures:
         said += [f"{figure.label} {figure.value}" for figure in card.figures[:MAX_LINES]]
     else:

@@ -104,8 +104,9 @@ def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mappin
 
 @register.filter
 def with_words(text: str, words: list[str]) -> str:
-    """Return the first line of a message followed by these sentences; unchanged if there are none."""
-    return "\n".join([text.partition("\n")[0], *words]) if words else text
+    """Return a message with these sentences after its first line."""
+    title, *lines = text.split("\n")
+    return "\n".join([title, *words, *lines])
 
 
 class SaidNode(template.Node):

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import League, Player
+from league.models import League, Player, Session
+from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, merge_players
 from league.services.results import void_hanchan
@@ -81,6 +82,19 @@ def test_share_card_shows_the_figures_of_its_page(league: League) -> None:
     assert said(league, PLAIN).split("\n")[-1] == "4人 · 2半荘"
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="wrong table")
     assert "青木" not in said(league, HANCHAN, pk=hanchan.pk)
+
+
+@pytest.mark.django_db
+def test_message_of_a_session_has_all_players_after_its_story(client: Client) -> None:
+    session = make_session(league := make_league(players=8))
+    people = list(league.players.order_by("pk"))
+    for table in (1, 2):
+        play(session, players=people[4 * table - 4 : 4 * table], table=table)
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    page = client.get(f"/en/l/camarade/sessions/{session.pk}/").content.decode()
+    message = page.partition('id="share-text"')[2].partition("</textarea>")[0]
+    assert message.index("tied for 1st") < message.index("#1 ")
+    assert message.count("\n#") == 8
 
 
 @pytest.mark.django_db

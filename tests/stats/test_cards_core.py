@@ -104,7 +104,7 @@ def test_share_card_escapes_text() -> None:
     [
         pytest.param(
             ShareCard("Camarade", "November", rows=tuple(row(rank) for rank in range(1, 7))),
-            "Camarade November\n#1 Aoki +21.7\n#2 Aoki +21.7\n#3 Aoki +21.7\n#4 Aoki +21.7",
+            "Camarade November\n#1 Aoki +21.7\n#2 Aoki +21.7\n#3 Aoki +21.7\n#4 Aoki +21.7\n#5 Aoki +21.7\n#6 Aoki +21.7",
             id="a list",
         ),
         pytest.param(ShareCard("", "Aoki", figures=(CardFigure("Total", "+21.7"),)), "Aoki\nTotal +21.7", id="figures"),
