@@ -39,7 +39,7 @@ class TodoLine:
 
 
 def todo_lines(tournament: Tournament, items: Iterable[InboxItem]) -> list[TodoLine]:
-    return [_line(tournament, item) for item in items]
+    return sorted((_line(tournament, item) for item in items), key=lambda line: line.is_calm)
 
 
 def _line(tournament: Tournament, item: InboxItem) -> TodoLine:

@@ -83,15 +83,19 @@ def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
 
 
 TOLD_ELSEWHERE = frozenset({"results", "coming", "unconfirmed", "disputed", "registrations"})
-"""Tasks of a tournament that the league's list has itself, or that nothing waits for."""
+"""Tasks of a tournament that the league's list has itself from the next day on, or that nothing waits for."""
 
 
 def waiting_tasks(league: League, most: int) -> WaitingLines[WaitingLine]:
     """Return a line with the most urgent task of each running tournament; none if `most` is zero."""
     found = []
     for each in league.tournaments.filter(state=Tournament.State.RUNNING).order_by("-pk") if most else ():
-        items = inbox_items(state_of(each), league.day_of(timezone.now()))
-        tasks = [task_title(item, each.format) for item in items if item.kind not in TOLD_ELSEWHERE]
+        today = league.day_of(timezone.now())
+        tasks = [
+            task_title(item, each.format)
+            for item in inbox_items(state_of(each), today)
+            if item.kind not in TOLD_ELSEWHERE or (item.stage_session and item.stage_session.session.date == today)
+        ]
         address = reverse("tournaments:inbox", args=[league.slug, each.key])
         found += [WaitingLine(tasks[0], in_language(_names(each)), address)] if tasks else []
     return WaitingLines.of(found, most)

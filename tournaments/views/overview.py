@@ -95,10 +95,11 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     coming = None if finished else next(ahead, None)
     played = [each for each in stages if each.played]
     under_way = [each for each in stages if each.progress.state is StageState.RUNNING]
+    is_won = any(each.is_final and each.progress.state is StageState.PLAYED for each in stages)
     facts = {
         "current": current,
         "coming": coming,
-        "drawn": _drawn(request, current, coming) if coming and not under_way else [],
+        "drawn": _drawn(request, current, coming) if coming and not under_way and not is_won else [],
         "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
