@@ -19,7 +19,7 @@ from bench.seasons import Season, crowd, played, random_game, steady, weekend
 from league.core.periods import ALL_TIME, month_of, year_of
 from league.models import League, Membership, Player, RulesetVersion, Seat, Session, Standing
 from league.services.boards import rebuild_boards
-from league.services.bulk import HanchanPlace, prepare, store_unmarked
+from league.services.bulk import prepare, store_unmarked
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.imports.contents import contents_of
@@ -77,15 +77,14 @@ def _load(season: Season) -> League:
     league = make_league(season.slug)
     version = league.current_version
     assert version is not None
-    rules = version.read()
     players = make_players(league, season.players)
-    for day, games in groupby(played(season, rules), key=lambda game: game.day):
+    for day, games in groupby(played(season, version.read()), key=lambda game: game.day):
         session = open_session(league=league, facts=SessionFacts(date=day, tables=season.tables), by=SYSTEM)
         prepared = []
         for each in games:
-            place = HanchanPlace(session, version, rules, each.table, each.round, each.moment)
+            place = TableAndTime(each.table, each.round, each.moment)
             result = HanchanResult(tuple(players[number] for number in each.players), each.game)
-            prepared.append(prepare(place, result, SYSTEM))
+            prepared.append(prepare(session, result, place, SYSTEM))
         store_unmarked(league, prepared, SYSTEM)
     Session.objects.filter(league=league).update(state=Session.State.CLOSED)
     return league

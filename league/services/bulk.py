@@ -3,38 +3,21 @@
 Rows and history are the same as if each result had been entered on its own.
 """
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F
 
-from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
+from league.models import Hanchan, Incident, League, Revision, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
 from league.services import results
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revisions
 from league.services.locking import lock_seats
-from scoring.core import ScoringRules
 
 STORED_TOGETHER = 500
 """Hanchan per statement."""
-
-
-@dataclass(frozen=True, slots=True)
-class HanchanPlace:
-    """Where and when a past result was played, and its rules; `rules` are those of `version`, already parsed."""
-
-    session: Session
-    version: RulesetVersion
-    rules: ScoringRules
-    table: int
-    round: int
-    played_at: datetime
-    key: str | None = None
-    state: str = Hanchan.State.RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +27,22 @@ class PreparedHanchan:
     result: results.HanchanResult
 
 
-def prepare(slot: HanchanPlace, result: results.HanchanResult, by: Actor) -> PreparedHanchan:
+def prepare(
+    session: Session,
+    result: results.HanchanResult,
+    place: results.TableAndTime,
+    by: Actor,
+    state: str = Hanchan.State.RECORDED,
+) -> PreparedHanchan:
     """Return a scored but unsaved result. Raise ResultError or ScoringError as for a single entry."""
-    results.check_players(result.players, slot.session)
+    results.check_players(result.players, session)
     if result.game.as_is and not result.note.strip():
         raise results.ResultError("as_is_unexplained")
-    seats = results.plain_seats(result, slot.rules)
-    table_and_time = results.TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, uuid.uuid4())
-    hanchan = results.new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
-    hanchan.state, hanchan.recorded_by = slot.state, by.user
-    return PreparedHanchan(hanchan, seats, result)
+    version = place.ruleset_version or session.ruleset_version
+    assert place.played_at is not None
+    hanchan = results.new_hanchan(session, result, place, version, place.played_at)
+    hanchan.state, hanchan.recorded_by = state, by.user
+    return PreparedHanchan(hanchan, results.plain_seats(result, version.read()), result)
 
 
 def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:

@@ -14,22 +14,16 @@ from scoring.core import RulesetError, ScoringRules, UnknownCardError, load_card
 Path = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StoredVersion:
-    version: RulesetVersion
-    rules: ScoringRules
-
-
 @dataclass(slots=True)
 class StoredSoFar:
     league: League
     by: Actor
-    rules: dict[str, dict[int, StoredVersion]] = field(default_factory=dict)
+    rules: dict[str, dict[int, RulesetVersion]] = field(default_factory=dict)
     players: dict[str, Player] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
-    current: StoredVersion | None = None
+    current: RulesetVersion | None = None
 
-    def rules_for(self, key: str | None, number: int | None, otherwise: StoredVersion | None) -> StoredVersion | None:
+    def rules_for(self, key: str | None, number: int | None, otherwise: RulesetVersion | None) -> RulesetVersion | None:
         """Return the named version, by default the latest of the rule set; `otherwise` without a key."""
         if key is None:
             return otherwise
@@ -46,21 +40,20 @@ def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:
     else:
         work.current = work.rules_for(current.ruleset, current.ruleset_version, None)
     if work.current:
-        work.league.current_version = work.current.version
+        work.league.current_version = work.current
         work.league.save(update_fields=["current_version"])
 
 
-def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dict[int, StoredVersion]:
+def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dict[int, RulesetVersion]:
     written = entry.model_dump(include={"key", "name_en", "card"})
     ruleset = Ruleset.objects.create(league=work.league, name=entry.name or entry.key, **written)
-    stored: dict[int, StoredVersion] = {}
+    stored: dict[int, RulesetVersion] = {}
     for number, note, parameters, where in _versions(entry, path):
-        rules = _read_rules(parameters, where)
-        version = RulesetVersion.objects.create(
-            ruleset=ruleset, number=number, note=note, parameters=write_ruleset(rules), created_by=work.by.user
+        written = write_ruleset(_read_rules(parameters, where))
+        stored[number] = RulesetVersion.objects.create(
+            ruleset=ruleset, number=number, note=note, parameters=written, created_by=work.by.user
         )
-        stored[number] = StoredVersion(version, rules)
-    latest = stored[max(stored)].version
+    latest = stored[max(stored)]
     write_revision(work.league, ruleset, Change(Revision.Action.CREATED, after=latest.parameters), work.by)
     return stored
 

@@ -5,14 +5,14 @@ from datetime import UTC, timedelta
 
 from league.interchange import schema
 from league.interchange.problems import refuse
-from league.interchange.storing.rulesets import Path, StoredSoFar, StoredVersion
-from league.models import Adjustment, Attendance, PlannedSeat, Revision, Session, SessionPoints
+from league.interchange.storing.rulesets import Path, StoredSoFar
+from league.models import Adjustment, Attendance, PlannedSeat, Revision, RulesetVersion, Session, SessionPoints
 from league.services.attendance import attendance_snapshot
 from league.services.boards import mark_stale
-from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
+from league.services.bulk import PreparedHanchan, prepare, store
 from league.services.calendar import adjustment_snapshot, session_snapshot
 from league.services.history import Change, write_revision, write_revisions
-from league.services.results import HanchanResult, ResultError, beginning_of
+from league.services.results import HanchanResult, ResultError, TableAndTime, beginning_of
 from league.services.session_numbers import number_by_date
 from league.services.session_points import PublishedSum, points_snapshot
 from scoring.core import FinishedGame, InputError, ScoringError, format_points, read_game
@@ -51,13 +51,13 @@ def _numbered(entries: Sequence[schema.SessionDocument]) -> Iterator[tuple[int, 
         yield number, index, entry
 
 
-def _store_session(work: StoredSoFar, entry: schema.SessionDocument, number: int, rules: StoredVersion) -> Session:
+def _store_session(work: StoredSoFar, entry: schema.SessionDocument, number: int, rules: RulesetVersion) -> Session:
     written = {"key", "date", "start_time", "title", "title_en", "venue", "tables", "state", "strict_entry"}
     columns = entry.model_dump(include={*written, "answers_until"})
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     columns["number_typed"] = entry.number is not None and not entry.numbered_by_date
-    session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
+    session = Session.objects.create(league=work.league, number=number, ruleset_version=rules, **columns)
     after = session_snapshot(session)
     if entry.answers_until is not None:
         after["answers_until"] = entry.answers_until.isoformat()
@@ -143,31 +143,23 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[schema.AdjustmentDocu
 
 
 def prepared_hanchan(
-    work: StoredSoFar, session: Session, rules: StoredVersion, entry: schema.SessionDocument, path: Path
+    work: StoredSoFar, session: Session, rules: RulesetVersion, entry: schema.SessionDocument, path: Path
 ) -> Iterator[PreparedHanchan]:
     """Yield the scored hanchan of a session, with defaults that continue from the hanchan before."""
     rounds: dict[int, int] = {}
     moment = beginning_of(session) - timedelta(minutes=1)
     for index, hanchan in enumerate(entry.hanchan):
-        where = (*path, index)
         own = work.rules_for(hanchan.ruleset, hanchan.ruleset_version, rules) or rules
         round_number = hanchan.round or rounds.get(hanchan.table, 0) + 1
         rounds[hanchan.table] = max(round_number, rounds.get(hanchan.table, 0))
         moment = hanchan.played_at or moment + timedelta(minutes=1)
-        slot = HanchanPlace(
-            session=session,
-            version=own.version,
-            rules=own.rules,
-            table=hanchan.table,
-            round=round_number,
-            played_at=moment.astimezone(UTC),
-            key=hanchan.key,
-            state=hanchan.state,
-        )
-        yield _scored(work, slot, hanchan, where)
+        place = TableAndTime(hanchan.table, round_number, moment.astimezone(UTC), own, hanchan.key)
+        yield _scored(work, session, place, hanchan, (*path, index))
 
 
-def _scored(work: StoredSoFar, slot: HanchanPlace, entry: schema.HanchanDocument, path: Path) -> PreparedHanchan:
+def _scored(
+    work: StoredSoFar, session: Session, place: TableAndTime, entry: schema.HanchanDocument, path: Path
+) -> PreparedHanchan:
     try:
         result = HanchanResult(
             players=tuple(work.players[seat.player] for seat in entry.seats),
@@ -177,7 +169,7 @@ def _scored(work: StoredSoFar, slot: HanchanPlace, entry: schema.HanchanDocument
             yakuman=tuple((yakuman.seat, yakuman.note) for yakuman in entry.yakuman),
             worked_out=entry.worked_out,
         )
-        return prepare(slot, result, work.by)
+        return prepare(session, result, place, work.by, entry.state)
     except ScoringError as error:
         raise refuse(path if error.seat is None else (*path, "seats", error.seat), str(error)) from error
     except ResultError as error:

@@ -15,7 +15,7 @@ from league.models import Attendance, Confirmation, Hanchan, League, Membership,
 from league.selectors.games import seats_of
 from league.services import results
 from league.services.attendance import AnswerFacts, answer_session
-from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
+from league.services.bulk import PreparedHanchan, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
 from league.services.confirming import NewStatement, say
 from league.services.history import Actor
@@ -81,20 +81,14 @@ def evening(
     troupe: Cast, session: Session, present: Sequence[Sequence[Player]], rounds: int, ties: Sequence[int] = ()
 ) -> Iterator[PreparedHanchan]:
     """Yield the hanchan of a session; in the rounds in `ties` (from 0), two players at the first table tie."""
-    league, version = troupe.league, session.ruleset_version
+    league = troupe.league
     begin = moment_on(session.date, FIRST_END, league.time_zone, league.day_boundary)
     for table, people_there in enumerate(present, start=1):
         for number, players in enumerate(seated(troupe, people_there, rounds)):
             ended = played(troupe, players, is_tied=table == 1 and number in ties)
-            slot = HanchanPlace(
-                session=session,
-                version=version,
-                rules=troupe.rules,
-                table=table,
-                round=number + 1,
-                played_at=begin + number * HANCHAN_EVERY + timedelta(minutes=troupe.dice.randint(-6, 6)),
-            )
-            yield prepare(slot, result_from(players, ended), troupe.by)
+            moment = begin + number * HANCHAN_EVERY + timedelta(minutes=troupe.dice.randint(-6, 6))
+            place = results.TableAndTime(table, number + 1, moment)
+            yield prepare(session, result_from(players, ended), place, troupe.by)
 
 
 def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) -> FinishedTable:

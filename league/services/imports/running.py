@@ -17,7 +17,7 @@ from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.boards import OnProgress, StoppedError, mark_stale
-from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
+from league.services.bulk import STORED_TOGETHER, PreparedHanchan, prepare, store_unmarked
 from league.services.calendar import adjust
 from league.services.history import FILE, Actor
 from league.services.imports.checks import Check, CheckedGame, CheckedTotal, check, report_on
@@ -27,7 +27,7 @@ from league.services.imports.sessions import Numbering, make_sessions, numbering
 from league.services.imports.undoing import beside, progress, set_active, undo
 from league.services.imports.values import ImportReport
 from league.services.locking import lock_league, met_another, persevering
-from league.services.results import HanchanResult, beginning_of
+from league.services.results import HanchanResult, TableAndTime, beginning_of
 from league.services.rules import adopt_card
 from league.services.session_points import PublishedSum, enter_session_points
 from league.services.stored_json import as_stored, from_stored
@@ -162,7 +162,7 @@ class _Run:
         days = set()
         for start in range(0, len(outcomes), STORED_TOGETHER):
             chunk = outcomes[start : start + STORED_TOGETHER]
-            prepared = [prepare(self._slot(each, numbering, clocks), self._result(each), self.by) for each in chunk]
+            prepared = [self._prepared(each, numbering, clocks) for each in chunk]
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
             days |= {hanchan.day for hanchan in stored}
@@ -199,23 +199,18 @@ class _Run:
             worked_out=outcome.worked_out,
         )
 
-    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
+    def _prepared(
+        self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]
+    ) -> PreparedHanchan:
         game, place = outcome.game, outcome.place
         assert place is not None
         # If the league uses confirmation, the import confirms its results.
         is_confirmed = self.league.confirmed_by != League.ConfirmedBy.NOBODY
         said = game.round and (game.round if game.key else game.round + 1 - self.first.get(place.session.pk, 1))
         table, number = numbering.place(place.session.pk, game.table, said)
-        return HanchanPlace(
-            session=place.session,
-            version=place.session.ruleset_version,
-            rules=place.session.ruleset_version.read(),
-            table=table,
-            round=number,
-            played_at=next(clocks[place.session.pk]),
-            key=game.key or None,
-            state=Hanchan.State.CONFIRMED if is_confirmed else Hanchan.State.RECORDED,
-        )
+        state = Hanchan.State.CONFIRMED if is_confirmed else Hanchan.State.RECORDED
+        where = TableAndTime(table, number, next(clocks[place.session.pk]), key=game.key or None)
+        return prepare(place.session, self._result(outcome), where, self.by, state)
 
 
 def _clocks(league: League, outcomes: Iterable[CheckedGame]) -> dict[int, Iterator[datetime]]:

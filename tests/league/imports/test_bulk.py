@@ -8,7 +8,7 @@ from league.models import Hanchan, Incident, Revision, Seat, Session
 from league.selectors.games import snapshot_of
 from league.services import bulk
 from league.services.boards import mark_stale
-from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store, void_unmarked
+from league.services.bulk import PreparedHanchan, prepare, store, void_unmarked
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, record_hanchan, void_hanchan
 from scoring.core import Bust, FinishedGame
@@ -37,9 +37,8 @@ def results_in(session: Session) -> list[HanchanResult]:
 
 
 def prepared_in(session: Session, by: Actor = SYSTEM, table: int = 2) -> list[PreparedHanchan]:
-    version = session.ruleset_version
     return [
-        prepare(HanchanPlace(session, version, version.read(), table, number, EVENING), result, by)
+        prepare(session, result, TableAndTime(table, number, EVENING), by)
         for number, result in enumerate(results_in(session), 1)
     ]
 

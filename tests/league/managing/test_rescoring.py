@@ -49,7 +49,7 @@ from league.services.job_requests import start_job
 from league.services.jobs import cancel_job, progress_writer, run, sweep
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore, scored_otherwise
-from league.services.results import HanchanResult, restore_hanchan, void_hanchan
+from league.services.results import HanchanResult, TableAndTime, restore_hanchan, void_hanchan
 from scoring.core import Bust, FinishedGame
 from tests.budget import budget, varied
 from tests.conftest import database_url, needs_postgresql
@@ -81,15 +81,15 @@ NOTES = ("", "", "", "前半は青木さんの代打", 'He said "ron"\\N and {le
 
 def store(session: Session, games: list[FinishedGame], dice: random.Random, **place: Any) -> list[Hanchan]:
     """Store random hanchan of the league's players, a minute apart, some with notes and yakuman."""
-    version, league = session.ruleset_version, session.league
-    rules, players = version.read(), list(Player.objects.filter(league=league).order_by("pk"))
+    league = session.league
+    players = list(Player.objects.filter(league=league).order_by("pk"))
     prepared = []
     for number, game in enumerate(games):
         yakuman = ((0, "国士無双\\t"),) if dice.random() < 0.1 else ()
         seated = tuple(dice.sample(players, len(game.raw)))
         result = HanchanResult(seated, game, note=dice.choice(NOTES), yakuman=yakuman)
         moment = place.get("moment", datetime(2025, 11, 1, 3, tzinfo=UTC)) + timedelta(minutes=number)
-        prepared.append(bulk.prepare(bulk.HanchanPlace(session, version, rules, 1, number + 1, moment), result, SYSTEM))
+        prepared.append(bulk.prepare(session, result, TableAndTime(1, number + 1, moment), SYSTEM))
     return bulk.store(league, prepared, SYSTEM)
 
 
@@ -362,12 +362,8 @@ CHANGES_OF_CLOCKS = (datetime(2025, 3, 30, 1, tzinfo=UTC), datetime(2025, 11, 2,
 def play_at(league: League, moments: list[datetime]) -> list[Hanchan]:
     session = make_session(league)
     result = HanchanResult(tuple(league.players.order_by("pk")[:4]), FinishedGame((31700, 31300, 25500, 11500)))
-    rules = session.ruleset_version.read()
-    places = [
-        bulk.HanchanPlace(session, session.ruleset_version, rules, 1, number, moment)
-        for number, moment in enumerate(moments, start=1)
-    ]
-    return bulk.store(league, [bulk.prepare(place, result, SYSTEM) for place in places], SYSTEM)
+    places = (TableAndTime(1, number, moment) for number, moment in enumerate(moments, start=1))
+    return bulk.store(league, [bulk.prepare(session, result, place, SYSTEM) for place in places], SYSTEM)
 
 
 def moments(dice: random.Random, count: int) -> list[datetime]:

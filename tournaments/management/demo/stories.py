@@ -12,7 +12,7 @@ from league.management.demo.people import ACCOUNTS, PEOPLE
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
 from league.selectors.planning import next_round, planned_in, table_plans
-from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
+from league.services.bulk import PreparedHanchan, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import add_player
@@ -212,9 +212,7 @@ def _game(
     cast = stage.cast
     begin = moment_on(session.date, FIRST_END, cast.league.time_zone, cast.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
-    version = session.ruleset_version
-    slot = HanchanPlace(session=session, version=version, rules=cast.rules, table=table, round=number, played_at=moment)
-    return prepare(slot, result_from(players, played(cast, players)), cast.by)
+    return prepare(session, result_from(players, played(cast, players)), TableAndTime(table, number, moment), cast.by)
 
 
 def _store(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> None:
@@ -246,16 +244,9 @@ def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, i
 
 def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan:
     chombo = replace(game.result.game, chombo=(0, 0, 1, 0))
-    hanchan = game.hanchan
-    slot = HanchanPlace(
-        session=hanchan.session,
-        version=hanchan.ruleset_version,
-        rules=stage.cast.rules,
-        table=hanchan.table,
-        round=hanchan.round,
-        played_at=hanchan.played_at,
-    )
-    return prepare(slot, replace(game.result, game=chombo, note="南2局 チョンボ"), stage.cast.by)
+    place = TableAndTime(game.hanchan.table, game.hanchan.round, game.hanchan.played_at)
+    result = replace(game.result, game=chombo, note="南2局 チョンボ")
+    return prepare(game.hanchan.session, result, place, stage.cast.by)
 
 
 def _approve(stage: StageUnderWay) -> None:
