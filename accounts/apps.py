@@ -12,11 +12,11 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
 
         from accounts.http.choices import welcome  # noqa: PLC0415
-        from accounts.selectors import league_hooks, league_notices  # noqa: PLC0415
+        from accounts.selectors import league_hooks, league_notices, notices  # noqa: PLC0415
         from league.services.erasing.tables import texts_beside  # noqa: PLC0415
 
         league_hooks.register()
-        league_notices.register()
+        notices.sources.update((each.kind, each) for each in league_notices.SOURCES)
         texts_beside.append(("accounts.NoticeMail", ("error",)))
         # Apply settings chosen while logged out from log-in on.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

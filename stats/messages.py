@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.periods import PeriodKind
 from league.messages import joined as joined_names
 from league.models import League, Standing
-from league.selectors.history.subjects import register_subject, subject_for
+from league.selectors.history.subjects import subject_for
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
 from scoring.core.reading import shipped_table
 from scoring.messages.numbers import Texts, in_language, joined
@@ -109,10 +109,6 @@ OWN_TITLES = subject_for(
     titles=_("Titles"),
     values={"metric": METRIC_NAMES, "better": BETTER},
 )
-
-
-def register() -> None:
-    register_subject(OWN_TITLES)
 
 
 def score_text(league: League, line: Standing) -> str:

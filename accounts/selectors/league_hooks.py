@@ -18,8 +18,8 @@ from league.permissions import let_in
 from league.selectors.demo_accounts import demo_accounts
 from league.selectors.former import former_accounts
 from league.selectors.history import register_subject, subject_for
-from league.selectors.host import register_part
-from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
+from league.selectors.host import further_parts
+from league.selectors.inbox import WaitingLine, WaitingLines, further_waiting
 
 
 def closed_accounts() -> dict[int, tuple[str, ...]]:
@@ -94,7 +94,7 @@ def mail_state() -> MailState:
 
 def register() -> None:
     former_accounts.append(closed_accounts)
-    register_waiting(waiting_claims)
+    further_waiting.append(waiting_claims)
     register_subject(
         subject_for(
             Invitation,
@@ -104,5 +104,5 @@ def register() -> None:
         )
     )
     register_subject(subject_for(Claim, silent=frozenset({"player", "user"})))
-    register_part("accounts/host_demo.html", demo_state)
-    register_part("accounts/host_mails.html", mail_state)
+    further_parts["accounts/host_demo.html"] = demo_state
+    further_parts["accounts/host_mails.html"] = mail_state

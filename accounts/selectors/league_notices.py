@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from accounts.models import Notice, NoticeKind
-from accounts.selectors.notices import News, NoticeSource, register_source
+from accounts.selectors.notices import News, NoticeSource
 from league.core.kept_states import readable_state
 from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
@@ -150,12 +150,10 @@ def _is_of_evening(revision: Revision) -> bool:
     return not (isinstance(revision.after, dict) and "plan" in revision.after)
 
 
-def register() -> None:
-    for source in (
-        NoticeSource(NoticeKind.ANNOUNCED, "session", _is_of_evening, _announced),
-        NoticeSource(NoticeKind.SEAT, "session", lambda _each: True, _seats),
-        NoticeSource(NoticeKind.CONFIRM, "hanchan", lambda _each: True, _to_confirm),
-        NoticeSource(NoticeKind.DISPUTED, "hanchan", lambda each: each.action == Revision.Action.DISPUTED, _disputed),
-        NoticeSource(NoticeKind.CORRECTED, "hanchan", lambda each: each.action in CORRECTIONS, _corrected),
-    ):
-        register_source(source)
+SOURCES = (
+    NoticeSource(NoticeKind.ANNOUNCED, "session", _is_of_evening, _announced),
+    NoticeSource(NoticeKind.SEAT, "session", lambda _each: True, _seats),
+    NoticeSource(NoticeKind.CONFIRM, "hanchan", lambda _each: True, _to_confirm),
+    NoticeSource(NoticeKind.DISPUTED, "hanchan", lambda each: each.action == Revision.Action.DISPUTED, _disputed),
+    NoticeSource(NoticeKind.CORRECTED, "hanchan", lambda each: each.action in CORRECTIONS, _corrected),
+)

@@ -108,8 +108,4 @@ class NoticeSource:
 
 
 sources: dict[NoticeKind, NoticeSource] = {}
-
-
-def register_source(source: NoticeSource) -> None:
-    """Register a kind of notice. Called by apps when they are ready."""
-    sources[source.kind] = source
+"""Apps add theirs when they are loaded."""

@@ -10,15 +10,12 @@ from league.selectors.planning import TableState, table_states
 
 TablePart = Callable[[EntryContext], object]
 
-_parts: dict[str, TablePart] = {}
-
-
-def register_table_part(template: str, told: TablePart) -> None:
-    _parts[template] = told
+further_parts: dict[str, TablePart] = {}
+"""Functions that return a part's context, or None for none, by template. Other apps add theirs when loaded."""
 
 
 def table_parts(context: EntryContext) -> list[tuple[str, object]]:
-    found = ((template, told(context)) for template, told in _parts.items())
+    found = ((template, told(context)) for template, told in further_parts.items())
     return [(template, part) for template, part in found if part is not None]
 
 

@@ -120,16 +120,12 @@ def host_state() -> HostState:
     )
 
 
-_parts: dict[str, Callable[[], object]] = {}
-
-
-def register_part(template: str, state: Callable[[], object]) -> None:
-    """Add a part to the host's page: a template, and a function that returns its context."""
-    _parts[template] = state
+further_parts: dict[str, Callable[[], object]] = {}
+"""Functions that return the context of a part of the host's page, by template. Other apps add theirs when loaded."""
 
 
 def host_parts() -> list[tuple[str, object]]:
-    return [(template, state()) for template, state in _parts.items()]
+    return [(template, state()) for template, state in further_parts.items()]
 
 
 @cache

@@ -54,13 +54,8 @@ def _count(items: Iterable[object]) -> int:
 Waiting = Callable[[League, int], WaitingLines[WaitingLine]]
 """Returns a league's open items, at most the given number."""
 
-_others: list[Waiting] = []
-
-
-def register_waiting(waiting: Waiting) -> None:
-    """Add another kind of open items to the inbox; apps call this when they are loaded."""
-    if waiting not in _others:
-        _others.append(waiting)
+further_waiting: list[Waiting] = []
+"""Other kinds of open items; apps append theirs when they are loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +123,13 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
         stale_since=stale["since"] if is_behind else None,
         stale_boards=stale["boards"],
         jobs=failed_jobs(league, now),
-        others=tuple(waiting(league, most) for waiting in _others),
+        others=tuple(waiting(league, most) for waiting in further_waiting),
     )
 
 
 def requests_in(league: League) -> int:
     """Return how many questions of players wait for the organisers. At most two queries per kind."""
-    return sum(waiting(league, 0).count for waiting in _others)
+    return sum(waiting(league, 0).count for waiting in further_waiting)
 
 
 def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:

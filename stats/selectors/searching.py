@@ -41,11 +41,7 @@ class SearchSource:
 
 
 further_sources: list[SearchSource] = []
-
-
-def register_search(source: SearchSource) -> None:
-    if source not in further_sources:
-        further_sources.append(source)
+"""Other apps append theirs when they are loaded."""
 
 
 @dataclass(frozen=True, slots=True)

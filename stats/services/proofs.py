@@ -9,7 +9,6 @@ from league.core.periods import Period, PeriodKind
 from league.engine import one_moment
 from league.models import League
 from league.services.boards import periods_with_play
-from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
 from stats.core.careers import PARTS
 from stats.core.league_records import LeagueRecords, as_json, joined
@@ -157,7 +156,3 @@ def _is_near(one: object, other: object) -> bool:
 CAREERS = Proof("careers", "months", check_careers, forget)
 FEATS = Proof("feats", "periods", check_feats, forget)
 RATINGS = Proof("ratings", "players", check_ratings, replay_anew)
-
-
-def register() -> None:
-    proofs.extend(proof for proof in (CAREERS, FEATS, RATINGS) if proof not in proofs)

@@ -6,7 +6,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.http.entry_context import EntryContext
-from league.http.table_parts import register_table_part
 from league.selectors.planning import next_round
 from league.services.links import code_of
 from tournaments.selectors.hall import hall_of, stage_session_of
@@ -20,10 +19,6 @@ def ticker_url(context: EntryContext) -> str:
 
 
 TEMPLATE = "tournaments/parts/at_table.html"
-
-
-def register() -> None:
-    register_table_part(TEMPLATE, at_table)
 
 
 def at_table(context: EntryContext) -> dict[str, Any] | None:

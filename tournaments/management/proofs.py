@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.core.cache import cache
 
 from league.models import League
-from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
 from tournaments.http.pages import kept_state
 from tournaments.models import Tournament
@@ -36,8 +35,3 @@ def _strangers(row: str, tournament: Tournament) -> Iterator[Difference]:
 
 
 TOURNAMENTS = Proof("tournaments", "tournaments", check_tournaments, lambda _league: cache.clear())
-
-
-def register() -> None:
-    if TOURNAMENTS not in proofs:
-        proofs.append(TOURNAMENTS)

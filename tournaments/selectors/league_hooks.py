@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import Notice, NoticeKind
 from accounts.selectors.engagements import Engagement, tellers
-from accounts.selectors.notices import News, NoticeSource, register_source
+from accounts.selectors.notices import News, NoticeSource, sources
 from league.core.kept_states import MOST
 from league.core.searching import SearchKeys, Wanted
 from league.core.sessions import SessionPhase
 from league.models import League, Player, Revision, Session
 from league.permissions import Person
-from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
+from league.selectors.inbox import WaitingLine, WaitingLines, further_waiting
 from league.selectors.people import current_player
 from league.selectors.sessions import entrants_of, house_of, rounds_of, session_phases
 from scoring.messages.numbers import in_language
-from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
+from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, further_sources
 from tournaments.core.calendar import Phase
 from tournaments.core.facts import Remedy
 from tournaments.messages.history import TAKEN_OFF
@@ -272,17 +272,15 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
 
 
 def register() -> None:
-    if rounds_of_stages not in rounds_of:
-        rounds_of.append(rounds_of_stages)
-        house_of.append(house_players)
-        entrants_of.append(entrants_of_sessions)
-    if own_tournaments not in tellers:
-        tellers.append(own_tournaments)
-    register_search(TOURNAMENTS)
-    register_waiting(waiting_registrations)
-    register_waiting(waiting_tasks)
-    register_source(
-        NoticeSource(NoticeKind.PROMOTED, "decision", lambda each: each.action == Revision.Action.CREATED, _promoted)
-    )
-    register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
-    register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", lambda each: bool(taken_off_in(each)), _taken_off))
+    rounds_of.append(rounds_of_stages)
+    house_of.append(house_players)
+    entrants_of.append(entrants_of_sessions)
+    tellers.append(own_tournaments)
+    further_sources.append(TOURNAMENTS)
+    further_waiting.extend((waiting_registrations, waiting_tasks))
+    for source in (
+        NoticeSource(NoticeKind.PROMOTED, "decision", lambda each: each.action == Revision.Action.CREATED, _promoted),
+        NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places),
+        NoticeSource(NoticeKind.TAKEN_OFF, "tournament", lambda each: bool(taken_off_in(each)), _taken_off),
+    ):
+        sources[source.kind] = source
