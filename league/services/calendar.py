@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, time
 from types import MappingProxyType
 from typing import Any
@@ -52,6 +52,11 @@ class SessionFacts:
     number: int | None = None
     title_en: str = ""
 
+    @classmethod
+    def of(cls, session: Session) -> "SessionFacts":
+        """Return the facts of a session for another one, which is numbered by date."""
+        return cls(**{each.name: getattr(session, each.name) for each in fields(cls)} | {"number": None})
+
 
 @transaction.atomic
 def open_session(*, league: League, facts: SessionFacts, by: Actor, postponed_from: Session | None = None) -> Session:
@@ -88,20 +93,9 @@ def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
     version = facts.ruleset_version or league.current_version
     if version is None:
         raise NoRulesError
-    return Session(
-        league=league,
-        key=f"s-{secrets.token_hex(6)}",
-        number=number,
-        number_typed=facts.number is not None,
-        date=facts.date,
-        start_time=facts.start_time,
-        title=facts.title,
-        title_en=facts.title_en,
-        venue=facts.venue,
-        tables=facts.tables,
-        ruleset_version=version,
-        strict_entry=facts.strict_entry,
-    )
+    columns = {each.name: getattr(facts, each.name) for each in fields(facts)}
+    columns |= {"number": number, "number_typed": facts.number is not None, "ruleset_version": version}
+    return Session(league=league, key=f"s-{secrets.token_hex(6)}", **columns)
 
 
 def _number(league: League, sessions: Sequence[Session], facts: Sequence[SessionFacts]) -> None:

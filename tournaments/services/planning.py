@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time
 from itertools import product, takewhile
 from typing import Any
@@ -285,16 +285,7 @@ def postpone_table(
     seats = [seat for seat in planned if seat.round not in played]
     if not seats:
         raise TournamentError("played")
-    facts = SessionFacts(
-        date=to,
-        title=session.title,
-        title_en=session.title_en,
-        venue=session.venue,
-        tables=table,
-        ruleset_version=session.ruleset_version,
-        start_time=start_time,
-        strict_entry=session.strict_entry,
-    )
+    facts = replace(SessionFacts.of(session), date=to, tables=table, start_time=start_time)
     other = open_session(league=tournament.league, facts=facts, by=by, postponed_from=session)
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
     _link(tournament, other, postponed, by)

@@ -1,7 +1,7 @@
 """Continue the tables that lost a player during a stage, as the director decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -187,10 +187,7 @@ def _three_handed(
         raise TournamentError("no_rules_for_three")
     opened = {}
     for session, group in _by_session(tables):
-        facts = SessionFacts(
-            session.date, session.title, session.venue, 1, version, session.start_time, session.strict_entry,
-            title_en=session.title_en,
-        )  # fmt: skip
+        facts = replace(SessionFacts.of(session), tables=1, ruleset_version=version)
         other = opened[session.pk] = open_session(league=tournament.league, facts=facts, by=by)
         origin = group[0].stage_session
         part = StageSession(stage=origin.stage, block=origin.block, number=origin.number)
