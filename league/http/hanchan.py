@@ -42,29 +42,21 @@ def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
     return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)
 
 
-def strip_for(user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
+def strip_for(context: EntryContext, user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
     """Return the photos and their URLs, or None if the user may not see photos."""
-    if not user.has_perm(SEE_PHOTOS, hanchan.league):
+    if not context.is_link and not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
-    slug = hanchan.league.slug
-    records = may_in_session(user, RECORD, hanchan.session)
+    records = context.is_link or may_in_session(user, RECORD, hanchan.session)
+    withdraws, slug = records and not context.is_link, hanchan.league.slug
     shots = [
         {
             "photo": photo,
-            "url": reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
-            "withdraw_url": reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
+            "url": context.photo_url(photo) if is_at_hand(photo) else "",
+            "withdraw_url": reverse("league:photo_withdraw", args=[slug, photo.pk]) if withdraws else "",
         }
         for photo in photos_of(hanchan)
     ]
-    return {"shots": shots, "add_url": reverse("league:photo_add", args=[slug, hanchan.pk]) if records else ""}
-
-
-def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
-    if not context.is_link:
-        return strip_for(user, hanchan)
-    photos = photos_of(hanchan)
-    shots = [{"photo": each, "url": context.photo_url(each) if is_at_hand(each) else ""} for each in photos]
-    return {"shots": shots, "add_url": context.of_hanchan("photo_add", hanchan)}
+    return {"shots": shots, "add_url": context.of_hanchan("photo_add", hanchan) if records else ""}
 
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"

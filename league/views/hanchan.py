@@ -39,6 +39,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
     hide_names(request.user, league, people.values())
     names = {pk: plain_name(player) for pk, player in people.items()}
     explained = explained_hanchan(hanchan, [names[seat.player_id] for seat in seats])
+    context = context_of_reader(request, hanchan)
     page = {
         "league": league,
         "hanchan": hanchan,
@@ -51,10 +52,10 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "history": [(revision, named(changes, names)) for revision, changes in history],
         "restorable": restorable(hanchan, (revision for revision, _changes in history)) if may_record else set(),
         "form": form,
-        "confirm": confirm_part(request, context_of_reader(request, hanchan), hanchan, place=HANCHAN),
+        "confirm": confirm_part(request, context, hanchan, place=HANCHAN),
         "is_member": is_member(request.user, league),
         "undone": UNDONE,
-        "photos": strip_for(request.user, hanchan),
+        "photos": strip_for(context, request.user, hanchan),
     }
     return render(request, "league/hanchan/detail.html", page)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.http.access import hanchan_led, in_league
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
-from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
+from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_for
 from league.http.table_parts import following, next_table, way_on
 from league.models import Hanchan, League
 from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
@@ -85,7 +85,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "again_url": _again_url(context, request.user, hanchan),
         "undo_until": hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS),
         "undo_url": context.of_hanchan("undo", hanchan),
-        "photos": strip_at(context, request.user, hanchan),
+        "photos": strip_for(context, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
         "confirm": confirm_part(request, context, hanchan, place=RECEIPT),
     }
