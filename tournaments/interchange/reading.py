@@ -78,41 +78,32 @@ def _check_decision(decision: schema.DecisionDocument, path: Path, players: Play
     for name, owner in schema.BELONGS_TO.items():
         if name in decision.model_fields_set and owner not in decision.said:
             raise refuse((*path, name), f'is only allowed with "{owner}"; remove it')
-    _check_withdrawn(decision, path)
+    _check_named_there(decision, path)
     for name, part in (decision.parts() | {"proposal": decision.proposal or ()}).items():
         renamed(name, part, (*path, name), lambda key, where: check_player(where, key, players), lambda key, _: key)
     for where, keys in player_lists(decision, path):
         if (position := first_repeated(keys)) is not None:
             raise refuse((*where, position), "appears twice; remove one")
-    _check_closed(decision, path)
     _check_drawn_once(decision, path)
 
 
-def _check_withdrawn(decision: schema.DecisionDocument, path: Path) -> None:
-    for name, table in (("substitutes", decision.substitutes), ("short", decision.short)):
-        for key in table:
-            if key not in (decision.withdrawn or ()):
-                raise refuse((*path, name, key), 'is not among "withdrawn"; add it there or correct it')
+def _check_named_there(decision: schema.DecisionDocument, path: Path) -> None:
+    for name, owner in (("substitutes", "withdrawn"), ("short", "withdrawn"), ("unranked", "closed")):
+        keys = getattr(decision, name)
+        for number, key in enumerate(keys):
+            if key not in (getattr(decision, owner) or ()):
+                step = key if isinstance(keys, Mapping) else number
+                raise refuse((*path, name, step), f'is not among "{owner}"; add it there or correct it')
     for key, settled in decision.short.items():
         if settled.player is None and settled.remedy in {"substitute", "house", "next"}:
             raise refuse((*path, "short", key), 'needs a "player" who takes the seat; add one')
 
 
 def player_lists(decision: schema.DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
-    yield (*path, "withdrawn"), decision.withdrawn or ()
-    yield (*path, "advance"), decision.advance or ()
-    yield (*path, "proposal"), decision.proposal or ()
-    yield (*path, "order"), decision.order or ()
-    yield (*path, "closed"), decision.closed or ()
-    yield (*path, "unranked"), decision.unranked
+    for name in ("withdrawn", "advance", "proposal", "order", "closed", "unranked"):
+        yield (*path, name), getattr(decision, name) or ()
     for block, keys in (decision.blocks or {}).items():
         yield (*path, "blocks", block), keys
-
-
-def _check_closed(decision: schema.DecisionDocument, path: Path) -> None:
-    for number, key in enumerate(decision.unranked):
-        if key not in (decision.closed or ()):
-            raise refuse((*path, "unranked", number), 'is not among "closed"; add it there or correct it')
 
 
 def _check_drawn_once(decision: schema.DecisionDocument, path: Path) -> None:
