@@ -75,22 +75,15 @@ def hosts(name: str) -> list[str]:
     return values
 
 
-def origins(name: str) -> list[str]:
-    """Return the comma-separated origins. Raise ImproperlyConfigured for values without scheme or with a path."""
-    values = _words(name)
-    for value in values:
-        scheme, _, host = value.partition("://")
-        if scheme not in {"http", "https"} or not host or "/" in host:
-            raise ImproperlyConfigured(f"{name} has {value!r}; write origins such as https://league.example.")
-    return values
-
-
 def origin(name: str) -> str:
-    """Return the variable if it is empty or one origin. Raise ImproperlyConfigured otherwise."""
-    values = origins(name)
-    if len(values) > 1:
+    """Return the variable if it is empty or one origin, without a path. Raise ImproperlyConfigured otherwise."""
+    value = text(name)
+    if "," in value:
         raise ImproperlyConfigured(f"{name} has several origins; write one.")
-    return values[0] if values else ""
+    scheme, _, host = value.partition("://")
+    if value and (scheme not in {"http", "https"} or not host or "/" in host):
+        raise ImproperlyConfigured(f"{name} is {value!r}; write an origin such as https://league.example.")
+    return value
 
 
 def address(name: str, schemes: Collection[str], *, several: bool = False) -> str:

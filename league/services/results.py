@@ -460,13 +460,8 @@ def correct_hanchan(
     seats = derived_seats(result, version.read())
     before, day_before = snapshot_of(current), current.day
     current.ruleset_version = version
-    current.table = table_and_time.table
-    current.round = number
-    current.played_at = table_and_time.played_at or current.played_at
+    put_in(current, result, table_and_time)
     current.day = current.league.day_of(current.played_at)
-    current.sticks_left = result.game.sticks_left
-    current.note, current.end_reason = result.note, result.end_reason
-    current.given, current.as_is = result.given, result.game.as_is
     confirms = confirms_alone(current.session, by)
     if not current.is_voided:
         current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
@@ -481,6 +476,16 @@ def correct_hanchan(
         agree(current, by)
     mark_stale(current.league, [day_before, current.day], players)
     return current
+
+
+def put_in(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
+    """Put what a user typed into the columns of a hanchan, unsaved."""
+    hanchan.table = table_and_time.table
+    hanchan.round = table_and_time.round or hanchan.round
+    hanchan.played_at = table_and_time.played_at or hanchan.played_at
+    hanchan.sticks_left = result.game.sticks_left
+    hanchan.note, hanchan.end_reason = result.note, result.end_reason
+    hanchan.given, hanchan.as_is = result.given, result.game.as_is
 
 
 def _stays_as_it_is(hanchan: Hanchan, result: HanchanResult) -> bool:

@@ -1,7 +1,8 @@
 """Earlier versions of a hanchan, and restoring them as corrections."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from datetime import datetime
 
 from league.core.kept_states import readable_state
@@ -15,25 +16,13 @@ from league.services.history import Actor
 from scoring.core import InputError
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierVersion:
-    """An earlier state of a hanchan, ready to be stored again; players merged since are replaced."""
+def version_of(hanchan: Hanchan, revision: Revision) -> tuple[results.HanchanResult, results.TableAndTime]:
+    """Return the state stored by a revision, ready to be stored again; players merged since are replaced.
 
-    result: results.HanchanResult
-    table_and_time: results.TableAndTime
-
-
-def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
-    """Return the state stored by a revision. Raise ResultError "no_such_version" if it is not one of this hanchan."""
-    if (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
-        raise results.ResultError("no_such_version")
-    return version_from(revision.after)
-
-
-def version_from(kept: object) -> EarlierVersion:
-    """Return the state in a snapshot. Raise ResultError "no_such_version" if it is unreadable or players are unknown."""
-    state = readable_state(kept)
-    if state is None:
+    Raise ResultError "no_such_version" if it is not one of this hanchan, is unreadable, or has unknown players.
+    """
+    state = readable_state(revision.after)
+    if (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk) or state is None:
         raise results.ResultError("no_such_version")
     seated = [seat["player"] for seat in state["seats"]]
     known = Player.objects.select_related("merged_into").in_bulk(seated)
@@ -54,7 +43,7 @@ def version_from(kept: object) -> EarlierVersion:
         worked_out=state.get("given") == Hanchan.Given.WORKED_OUT,
     )
     moment = datetime.fromisoformat(state["played_at"])
-    return EarlierVersion(result, results.TableAndTime(state["table"], state["round"], moment))
+    return result, results.TableAndTime(state["table"], state["round"], moment)
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:
@@ -62,12 +51,12 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
 
     Raise ResultError "no_such_version" and the errors of `correct_hanchan`.
     """
-    version = version_of(hanchan, revision)
+    result, table_and_time = version_of(hanchan, revision)
     return results.correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,
-        result=version.result,
-        table_and_time=replace(version.table_and_time, even_if_others=True),
+        result=result,
+        table_and_time=replace(table_and_time, even_if_others=True),
         by=by,
         reason=reason,
     )
@@ -75,20 +64,8 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
 
 def as_typed(hanchan: Hanchan, result: results.HanchanResult, table_and_time: results.TableAndTime) -> Snapshot:
     """Return the snapshot a correction would have, without storing it. Raise ScoringError."""
-    typed = Hanchan(
-        pk=hanchan.pk,
-        league=hanchan.league,
-        table=table_and_time.table,
-        round=table_and_time.round or hanchan.round,
-        played_at=table_and_time.played_at or hanchan.played_at,
-        ruleset_version=hanchan.ruleset_version,
-        sticks_left=result.game.sticks_left,
-        end_reason=result.end_reason,
-        note=result.note,
-        given=result.given,
-        as_is=result.game.as_is,
-        state=hanchan.state,
-    )
+    typed = copy(hanchan)
+    results.put_in(typed, result, table_and_time)
     seats = results.derived_seats(result, hanchan.ruleset_version.read())
     return snapshot_from(typed, seats, results.incidents_of(typed, result))
 

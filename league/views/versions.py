@@ -16,8 +16,8 @@ from league.permissions import RECORD
 from league.selectors.games import snapshot_of
 from league.selectors.hanchan_facts import clashes, named, people_among
 from league.selectors.receipts import as_corrected, correction_effect
-from league.services.results import ChangedMeanwhileError, ResultError
-from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
+from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
+from league.services.versions import as_typed, bring_back, version_of
 from scoring.core import InputError, RulesetError, ScoringError, score
 from scoring.messages import scoring_error_sentence
 
@@ -31,7 +31,7 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:hanchan", league.slug, pk)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     try:
-        version = version_of(hanchan, revision)
+        result, table_and_time = version_of(hanchan, revision)
         if request.method == "POST" and form.is_valid():
             bring_back(
                 hanchan=hanchan,
@@ -42,7 +42,7 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             )
             messages.success(request, _("The earlier version was restored. The previous content is in the history."))
             return redirect("league:hanchan", league.slug, pk)
-        page = _page(hanchan, version)
+        page = _page(hanchan, result, table_and_time)
     except ChangedMeanwhileError:
         messages.warning(request, _("Someone changed this result after you opened it."))
         return redirect(request.get_full_path())
@@ -59,20 +59,18 @@ def _revision(request: HttpRequest, hanchan: Hanchan) -> Revision | None:
     return get_object_or_404(Revision, pk=pk, league=hanchan.league, subject="hanchan", subject_id=hanchan.pk)
 
 
-def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
+def _page(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> dict[str, object]:
     current = snapshot_of(hanchan)
-    restored = as_typed(hanchan, version.result, version.table_and_time)
-    scored = score(version.result.game, hanchan.ruleset_version.read())
-    moment = version.table_and_time.played_at or hanchan.played_at
-    players = version.result.players
-    corrected = as_corrected(hanchan, scored, players, moment)
+    restored = as_typed(hanchan, result, table_and_time)
+    scored = score(result.game, hanchan.ruleset_version.read())
+    corrected = as_corrected(hanchan, scored, result.players, table_and_time.played_at or hanchan.played_at)
     found = clashes(current, current, restored)
     people = Player.objects.in_bulk(people_among(found))
     return {
         "league": hanchan.league,
         "hanchan": hanchan,
         "changes": named(found, {pk: plain_name(player) for pk, player in people.items()}),
-        "effects": correction_effect(hanchan, corrected, players),
+        "effects": correction_effect(hanchan, corrected, result.players),
     }
 
 

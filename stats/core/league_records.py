@@ -1,5 +1,6 @@
 """Records of a league in a form that can be combined, so that a year is built from months without reading seats."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -88,12 +89,10 @@ def records_of(seats: Iterable[RecordSeat]) -> LeagueRecords:
 
 def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
     """Return the number of sessions each player won. Players tied for first all count as winners."""
-    won: dict[int, int] = {}
+    won = Counter[int]()
     for sums in _evenings(seats).values():
         best = max(sums.values())
-        for player, points in sums.items():
-            if points == best:
-                won[player] = won.get(player, 0) + 1
+        won.update(player for player, points in sums.items() if points == best)
     return won
 
 
@@ -140,10 +139,7 @@ def _of_evenings(tables: Iterable[Sequence[RecordSeat]]) -> Iterable[tuple[Recor
     for (session, day), sums in _evenings(rows).items():
         for player, points in sums.items():
             yield RecordKind.BIGGEST_EVENING, Held(points, player, None, session, day)
-    counts: dict[tuple[int, str, int], int] = {}
-    for row in rows:
-        key = row.session, row.day, row.player
-        counts[key] = counts.get(key, 0) + 1
+    counts = Counter((row.session, row.day, row.player) for row in rows)
     for (session, day, player), count in counts.items():
         yield RecordKind.MOST_IN_EVENING, Held(count, player, None, session, day)
 

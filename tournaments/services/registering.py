@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 
 from django.db import transaction
@@ -190,9 +191,7 @@ def check_in(*, registration: Registration, by: Actor, director: bool = False) -
     if registration.state != Registration.State.STANDING:
         raise TournamentError("not_registered", name=registration.player.name)
     if registration.checked_in_at is None:
-        registration.checked_in_at = timezone.now()
-        registration.save(update_fields=["checked_in_at"])
-        _write(registration, is_there=True, by=by)
+        _mark(registration, timezone.now(), by)
         fill_places(tournament, by)
     return registration
 
@@ -201,13 +200,13 @@ def check_in(*, registration: Registration, by: Actor, director: bool = False) -
 def undo_check_in(*, registration: Registration, by: Actor) -> None:
     """Undo a player's check-in. Raise TournamentError "drawn"."""
     if _locked(registration).checked_in_at is not None:
-        registration.checked_in_at = None
-        registration.save(update_fields=["checked_in_at"])
-        _write(registration, is_there=False, by=by)
+        _mark(registration, None, by)
 
 
-def _write(registration: Registration, *, is_there: bool, by: Actor) -> None:
-    name = registration.player.name
+def _mark(registration: Registration, checked_in_at: datetime | None, by: Actor) -> None:
+    registration.checked_in_at = checked_in_at
+    registration.save(update_fields=["checked_in_at"])
+    name, is_there = registration.player.name, checked_in_at is not None
     change = changed({"player": name, "is_there": not is_there}, {"player": name, "is_there": is_there})
     write_history(registration.tournament, registration, change, by)
 
