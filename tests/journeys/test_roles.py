@@ -49,11 +49,6 @@ def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> N
     visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).follows("金曜会")
 
 
-def _begun(visitor: Visitor, league: League) -> Visitor:
-    del league
-    return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
-
-
 @pytest.mark.long
 def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")

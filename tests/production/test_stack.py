@@ -117,7 +117,9 @@ def test_pages_answer_alike_in_production_and_embedded(walked: Callable[[str], W
 def test_static_files_exist_and_are_cached_permanently(sites: Sites, walked: Callable[[str], Walk]) -> None:
     production, embedded = (site.visitor() for site in sites)
     # Share pictures are cached as long as the facts do not change: tests/stats/test_cards.py.
-    named = {file for role in ROLES for file in walked(role).files if "card.png" not in file} | shell(production)
+    named = {file for role in ROLES for file in walked(role).files if "card.png" not in file} | {
+        *said(production)["shell"]
+    }
     assert len(named) > 40
     seen: set[str] = set()
     faults: list[str] = []
@@ -193,10 +195,6 @@ def said(visitor: Visitor) -> dict[str, list[str]]:
     assert facts
     told: dict[str, list[str]] = json.loads(facts[1])
     return told
-
-
-def shell(visitor: Visitor) -> set[str]:
-    return {*said(visitor)["shell"]}
 
 
 def what_is_wrong(name: str, answer: Answer) -> str:

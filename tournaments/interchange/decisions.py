@@ -14,7 +14,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress
 from tournaments.interchange.bodies import NAMES, Path, renamed
-from tournaments.interchange.reading import player_lists
+from tournaments.interchange.reading import check_drawn_once, player_lists
 from tournaments.interchange.schema import DecisionDocument, EntryDocument, TournamentDocument
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import state_of
@@ -194,7 +194,7 @@ class _DecisionInFile:
         names = NAMES[self.entry.kind].items()
         body = {stored: self._named(name, parts[name]) for stored, name in names if name in parts}
         if "blocks" in body:
-            self._check_drawn_once(body["blocks"])
+            check_drawn_once(body["blocks"], self.path, "is already drawn under another name; remove one")
             body.setdefault("seed", None)
         return body
 
@@ -206,15 +206,6 @@ class _DecisionInFile:
         if found is None:
             raise refuse(path, "is not a session of this tournament; correct it")
         return found
-
-    def _check_drawn_once(self, blocks: Mapping[str, Sequence[int]]) -> None:
-        seen: set[int] = set()
-        for block, players in blocks.items():
-            for index, participant in enumerate(players):
-                if participant in seen:
-                    where = (*self.path, "blocks", block, index)
-                    raise refuse(where, "is already drawn under another name; remove one")
-                seen.add(participant)
 
     def _advances(self, keys: Sequence[str]) -> Iterator[Decision]:
         players = self._named("advance", keys)

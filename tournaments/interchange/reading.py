@@ -84,7 +84,7 @@ def _check_decision(decision: schema.DecisionDocument, path: Path, players: Play
     for where, keys in player_lists(decision, path):
         if (position := first_repeated(keys)) is not None:
             raise refuse((*where, position), "appears twice; remove one")
-    _check_drawn_once(decision, path)
+    check_drawn_once(decision.blocks or {}, path, "is in two blocks; remove one")
 
 
 def _check_named_there(decision: schema.DecisionDocument, path: Path) -> None:
@@ -106,10 +106,10 @@ def player_lists(decision: schema.DecisionDocument, path: Path) -> Iterator[tupl
         yield (*path, "blocks", block), keys
 
 
-def _check_drawn_once(decision: schema.DecisionDocument, path: Path) -> None:
-    seen: set[str] = set()
-    for block, keys in (decision.blocks or {}).items():
-        for number, key in enumerate(keys):
-            if key in seen:
-                raise refuse((*path, "blocks", block, number), "is in two blocks; remove one")
-            seen.add(key)
+def check_drawn_once(blocks: Mapping[str, Sequence[object]], path: Path, fault: str) -> None:
+    seen: set[object] = set()
+    for block, players in blocks.items():
+        for number, player in enumerate(players):
+            if player in seen:
+                raise refuse((*path, "blocks", block, number), fault)
+            seen.add(player)

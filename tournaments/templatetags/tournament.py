@@ -111,7 +111,6 @@ def approval_words(stage: Stage, tournament: Tournament) -> str:
     return titles.approval_label(stage, tournament.format)
 
 
-@register.filter
 def mark_words(mark: str) -> str:
     return {
         "on": gettext("has advanced"),

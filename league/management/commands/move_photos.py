@@ -27,7 +27,13 @@ class Command(BaseCommand):
         self.done = self.total = 0
         try:
             with unsent():
-                missing = self._back() if options["back"] else self._there()
+                if options["back"]:
+                    self.total = count_in_store()
+                    _, missing = bring_back(self._count)
+                else:
+                    now = timezone.now()
+                    self.total, missing = in_database(now).count(), 0
+                    move_photos(now, None, self._count)
         except StoreError as error:
             raise CommandError(
                 f"{self.done} of {self.total} photos moved. {error} Run the command again to resume."
@@ -42,18 +48,6 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{missing} pictures are missing from the store or differ from the originals. Run manage.py verify."
             )
-
-    def _there(self) -> int:
-        """Move photos to the store; return 0, the number of missing ones. Raise StoreError."""
-        now = timezone.now()
-        self.total = in_database(now).count()
-        move_photos(now, None, self._count)
-        return 0
-
-    def _back(self) -> int:
-        """Move photos into the database; return how many are missing in the store. Raise StoreError."""
-        self.total = count_in_store()
-        return bring_back(self._count)[1]
 
     def _count(self) -> None:
         self.done += 1

@@ -46,25 +46,21 @@ def subject_for(model: type[Model], link: Link | None = None, **options: Any) ->
     return HistorySubject(model._meta.model_name or "", model=model, link=link, **names | options)
 
 
-_subjects: dict[str, HistorySubject] = {}
+subjects: dict[str, HistorySubject] = {}
 
 
 def register_subject(subject: HistorySubject) -> None:
     """Register a kind of object; apps call this when they are loaded."""
-    _subjects[subject.key] = subject
+    subjects[subject.key] = subject
 
 
 def subject_of(key: str) -> HistorySubject:
     """Return the subject with this key; unknown ones are shown as the key itself."""
-    return _subjects.get(key) or HistorySubject(key, key)
+    return subjects.get(key) or HistorySubject(key, key)
 
 
 def subject_choices() -> list[tuple[str, str | Promise]]:
-    return [(subject.key, subject.titles) for subject in registered_subjects() if subject.titles]
-
-
-def registered_subjects() -> tuple[HistorySubject, ...]:
-    return tuple(_subjects.values())
+    return [(subject.key, subject.titles) for subject in subjects.values() if subject.titles]
 
 
 def _own_page(name: str) -> Link:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from accounts.selectors.notices import sources
 from league.models import Hanchan, League, Revision
 from league.selectors.confirming import people_seen
 from league.selectors.history.changes import changes_of
-from league.selectors.history.subjects import HistorySubject, registered_subjects
+from league.selectors.history.subjects import HistorySubject, subjects
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.proofs.facts import changed_facts
@@ -39,7 +40,7 @@ with_seats = st.builds(
 @pytest.mark.long
 @settings(max_examples=budget(1500, least=150), deadline=None)
 @given(
-    st.sampled_from([*registered_subjects(), HistorySubject("bygone", "bygone")]),
+    st.sampled_from([*subjects.values(), HistorySubject("bygone", "bygone")]),
     st.sampled_from([*Revision.Action.values, "bygone"]),
     states | with_seats,
     states | with_seats,
@@ -52,13 +53,7 @@ def test_changes_of_any_revision_are_listed(subject: HistorySubject, action: str
         assert len(change.after) < 20_000
 
 
-def deep(levels: int) -> Any:
-    value: Any = "bottom"
-    for _ in range(levels):
-        value = [value]
-    return value
-
-
+DEEP = reduce(lambda value, _: [value], range(400), list[Any]())
 ODD: tuple[Any, ...] = (
     {"players": 4, "sessions": 1, "no_such_field": "kept"},
     {"hanchan": [1, 2], "memberships": {"a": None}, "current_version": "x", "pk": 3, "tiebreak": [["points"], 7, None]},
@@ -67,7 +62,7 @@ ODD: tuple[Any, ...] = (
     {"seats": [{"name": 3, "raw": "many"}] * 7, "incidents": "none", "played_at": "yesterday"},
     {"taken_off": "nobody", "seats": [{"player": [1]}]},
     {"taken_off": 2**70, "seed": [1], "place": [2], "state": {}},
-    {"note": "長" * 200_000, "deep": deep(400), "huge": 10**400, "reason": {"why": 1}},
+    {"note": "長" * 200_000, "deep": DEEP, "huge": 10**400, "reason": {"why": 1}},
     [1, 2, 3],
     "text",
     0,
@@ -99,7 +94,7 @@ def page(client: Client, name: str, league: League, *args: object) -> str:
 @pytest.mark.both_databases
 @pytest.mark.merge
 def test_history_page_shows_malformed_revisions(client: Client, league: League) -> None:
-    keys = [subject.key for subject in registered_subjects()]
+    keys = [subject.key for subject in subjects.values()]
     for number, key in enumerate((*keys, "bygone")):
         before, after = ODD[number % len(ODD)], ODD[(number * 3 + 1) % len(ODD)]
         make_revision(league, key, -1 if number % 2 else 2**62, before, after, "merged" if number % 3 else "changed")

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
 from league.management.arguments import find_league, is_text
-from league.models import League, Standing
+from league.models import League, Player, Standing
 from league.selectors.boards import in_board_order, live_lines
 from scoring.core import TieBreakReason, format_points
 from tournaments.core.ranking import BlockRanking, RankingLine
@@ -55,15 +55,7 @@ def _tables(progress: StageProgress, block: str | None) -> list[BlockRanking]:
 
 def _ranked(current: CurrentState, ranking: BlockRanking, line: RankingLine, *, is_one: bool) -> Document:
     player = current.player(line.participant)
-    document: Document = {
-        "rank": line.rank,
-        "player": player.key,
-        "name": player.name,
-        "points": format_points(line.points),
-        "games": line.played,
-        "decided_by": str(line.decided_by) if line.decided_by else None,
-        "goes_to": line.advances_to,
-    }
+    document = _line(line, player, line.points, line.played, line.decided_by) | {"goes_to": line.advances_to}
     if not is_one:
         document["block"] = ranking.block
     flags = {"shared": line.shared, "undecided": line.undecided, "withdrawn": line.withdrawn}
@@ -115,8 +107,11 @@ def _of_period(league: League, options: dict[str, Any]) -> dict[str, Any]:
             raise CommandError(f"--{name.replace('_', '-')} needs --tournament.")
     period = _period(league, options)
     # Computed directly from the facts, so correct even if background tasks are behind.
-    lines = in_board_order(live_lines(league, period))
-    return {"league": league.slug, "period": period.key, "ranking": [_line(line) for line in lines]}
+    ranking = [
+        _line(line, line.player, line.total, line.all_hanchan, line.decided_by and TieBreakReason(**line.decided_by))
+        for line in in_board_order(live_lines(league, period))
+    ]
+    return {"league": league.slug, "period": period.key, "ranking": ranking}
 
 
 def _period(league: League, options: dict[str, Any]) -> Period:
@@ -135,12 +130,14 @@ def _period(league: League, options: dict[str, Any]) -> Period:
     return period
 
 
-def _line(line: Standing) -> dict[str, Any]:
+def _line(
+    line: Standing | RankingLine, player: Player, points: int, games: int, decided_by: TieBreakReason | None
+) -> Document:
     return {
         "rank": line.rank,
-        "player": line.player.key,
-        "name": line.player.name,
-        "points": format_points(line.total),
-        "games": line.all_hanchan,
-        "decided_by": str(TieBreakReason(**line.decided_by)) if line.decided_by else None,
+        "player": player.key,
+        "name": player.name,
+        "points": format_points(points),
+        "games": games,
+        "decided_by": str(decided_by) if decided_by else None,
     }
