@@ -26,7 +26,7 @@ from league.services.people import PlayerFacts, add_player, set_role
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, record_hanchan, result_of
 from league.services.rules import adopt_card, make_current, save_version
 from league.services.session_points import PublishedSum
-from scoring.core import Bust, FinishedGame
+from scoring.core import FinishedGame
 
 PASSWORD = "tenbo-test"
 
@@ -127,10 +127,6 @@ def play(
     players: Sequence[Player] | None = None,
     *,
     sticks_left: int = 0,
-    busts: Sequence[Bust] = (),
-    chombo: Sequence[int] = (),
-    chips: Sequence[int] = (),
-    deposits: Sequence[int] = (),
     yakuman: Sequence[tuple[int, str]] = (),
     note: str = "",
     table: int = 1,
@@ -138,23 +134,16 @@ def play(
     played_at: datetime | None = None,
     by: Actor = SYSTEM,
     as_is: bool = False,
-    points: Sequence[int] = (),
     even_if_others: bool = False,
+    **facts: Sequence[Any],
 ) -> Hanchan:
     """Return a recorded hanchan, by default of the league's first players, who are created if missing.
 
-    `points` (1/1000 pt) replace raw scores. Equal results in a row are stored as two hanchan, without a question.
+    `facts`: other facts of the game; `points` (1/1000 pt) replace raw scores. Equal results in a row are stored as two
+    hanchan, without a question.
     """
-    game = FinishedGame(
-        raw=() if points else tuple(raw),
-        sticks_left=sticks_left,
-        busts=tuple(busts),
-        chombo=tuple(chombo),
-        chips=tuple(chips),
-        deposits=tuple(deposits),
-        as_is=as_is,
-        points=tuple(points),
-    )
+    others = {name: tuple(each) for name, each in facts.items()}
+    game = FinishedGame(() if "points" in facts else tuple(raw), sticks_left, as_is=as_is, **others)
     seated = tuple(players) if players is not None else _first_players(session.league, game.size)
     return record_hanchan(
         session=session,

@@ -45,7 +45,7 @@ def make_tournament(
     league: League | None = None, format_key: str = "cinderella", *, players: int = 16, length: int = 0, **facts: Any
 ) -> Tournament:
     """Create a tournament and enter players. `length`: hanchan or sessions, if not as in the format."""
-    league, document = league or make_cinderella_league(), load_document(format_key, players)
+    league, document = league or make_cinderella_league(), load_document(format_key, players or None)
     document = with_length(document, format_key, length) if length else document
     facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts
     tournament = Tournament(league=league, format_key=format_key, document=document, **facts)

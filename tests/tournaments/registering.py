@@ -8,20 +8,15 @@ from django.utils import timezone
 from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
-from tests.tournaments.factories import make_cinderella_league
-from tournaments.core.reading import load_document
+from tests.tournaments.factories import make_tournament
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import registration_lines
 from tournaments.services.registering import register_player
 from tournaments.services.registration_terms import offer_registration, own_code, public_code
-from tournaments.services.setup import create_tournament
 
 
 def unentered(league: League | None = None, format_key: str = "cinderella", key: str = "t1") -> Tournament:
-    league, document = league or make_cinderella_league(), load_document(format_key)
-    names = {"name": "春の大会", "name_en": "Spring tournament"}
-    tournament = Tournament(league=league, key=key, format_key=format_key, document=document, **names)
-    return create_tournament(tournament=tournament, by=SYSTEM)
+    return make_tournament(league, format_key, players=0, key=key)
 
 
 def offered(
