@@ -8,9 +8,9 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from league.models import League
+from league.models import League, Player
 from league.services.history import SYSTEM
-from tests.league.factories import make_players
+from tests.league.factories import client_of, make_players, make_user
 from tests.tournaments.factories import START, by_entry, draw_and_plan, entry, make_tournament, play_table, to
 from tournaments.core.reading import load_document
 from tournaments.models import Tournament
@@ -64,11 +64,14 @@ def test_substitute_is_named_beside_who_left(organiser: Client, league: League, 
     assert f"Everything is decided Champion: {mark}" in read(organiser, to("inbox", tournament))
     finish(tournament=tournament, by=SYSTEM)
     home = reverse("league:league_home", args=[league.slug])
+    Player.objects.filter(pk=new.pk).update(user=(user := make_user("came-later")))
     with time_machine.travel(START + timedelta(days=14)):
         # Beside the last session and in the list of tournaments.
         assert read(organiser, home).count(f"Champion: {new.romanised} (for {gone}) · Final ranking") == 2
+        assert f"{league.name_en} · Champion" in read(client_of(user), "/me/")
     with time_machine.travel(START + timedelta(days=16)):
         assert "Champion:" not in read(organiser, home)
+        assert "Champion" not in read(client_of(user), "/me/")
     page = read(organiser, to("tournament", tournament))
     assert all(said in page for said in (f"Champion {mark} Final ranking", f"1 {mark} 1 +"))
     assert told in page

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Max, Prefetch, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, furt
 from tournaments.core.calendar import Phase
 from tournaments.core.facts import Remedy
 from tournaments.messages.history import TAKEN_OFF
+from tournaments.messages.titles import rank_text
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.inbox import inbox_items, task_title
 from tournaments.selectors.registrations import (
@@ -36,6 +37,7 @@ from tournaments.selectors.registrations import (
     person_of,
     place_told,
 )
+from tournaments.selectors.stage_views import CHAMPION_FOR, final_ranking
 from tournaments.selectors.state import CurrentState, house_of_stages, state_of
 
 
@@ -137,7 +139,11 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
     now, told = timezone.now(), []
     for tournament in found:
         line = _line_of_person(lines.get(tournament.pk, ()), people)
-        if line is not None:
+        if tournament.state == Tournament.State.FINISHED:
+            own = {entry.pk for entry in getattr(tournament, "own_entries", [])}
+            ranks = (each.rank for each in final_ranking(state_of(tournament)) if each.entry.pk in own and each.rank)
+            told += [_told(tournament, _("Champion") if rank == 1 else rank_text(rank)) for rank in ranks]
+        elif line is not None:
             told.append(_told_of(tournament, line, now))
         elif {entry.pk for entry in getattr(tournament, "own_entries", [])} - _withdrawn(tournament):
             told.append(_told(tournament, str(tournament.get_state_display())))
@@ -145,7 +151,10 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
 
 
 def _tournaments_of(people: Collection[int]) -> list[Tournament]:
-    """Return the people's tournaments with `own_entries`, `withdrawals`, league and terms. At most three queries."""
+    """Return the people's tournaments that go on or ended a few days ago. At most three queries.
+
+    With `own_entries`, `withdrawals`, league and terms.
+    """
     entries = Entry.objects.filter(player__in=people)
     registrations = Registration.objects.exclude(state=State.WITHDRAWN).filter(
         Q(player__in=people) | Q(player__merged_into__in=people) | Q(player__merged_into__merged_into__in=people)
@@ -154,9 +163,12 @@ def _tournaments_of(people: Collection[int]) -> list[Tournament]:
         pk__in=registrations.values("tournament"), state=Tournament.State.PREPARING
     )
     withdrawals = Decision.objects.valid().filter(kind=Decision.Kind.WITHDRAWN)
-    running = Tournament.objects.filter(mine).exclude(state=Tournament.State.FINISHED).order_by("-pk")
+    known = Tournament.objects.filter(mine).annotate(last=Max("sessions__session__date")).order_by("-pk")
+    recent = ~Q(state=Tournament.State.FINISHED) | Q(last__gte=timezone.localdate() - CHAMPION_FOR)
     return list(
-        running.select_related("league", "terms").prefetch_related(
+        known.filter(recent)
+        .select_related("league", "terms")
+        .prefetch_related(
             Prefetch("entries", queryset=entries, to_attr="own_entries"),
             Prefetch("decisions", queryset=withdrawals, to_attr="withdrawals"),
         )
