@@ -89,7 +89,7 @@ TOLD_ELSEWHERE = frozenset({"results", "coming", "unconfirmed", "disputed", "reg
 
 
 def waiting_tasks(league: League, most: int) -> WaitingLines[WaitingLine]:
-    """Return a line with the most urgent task of each running tournament; none if `most` is zero."""
+    """Return a line with the most urgent tasks of each running tournament; none if `most` is zero."""
     found = []
     for each in league.tournaments.filter(state=Tournament.State.RUNNING).order_by("-pk") if most else ():
         today = league.day_of(timezone.now())
@@ -99,7 +99,7 @@ def waiting_tasks(league: League, most: int) -> WaitingLines[WaitingLine]:
             if item.kind not in TOLD_ELSEWHERE or (item.stage_session and item.stage_session.session.date == today)
         ]
         address = reverse("tournaments:inbox", args=[league.slug, each.key])
-        found += [WaitingLine(tasks[0], in_language(_names(each)), address)] if tasks else []
+        found += [WaitingLine(" · ".join(tasks[:2]), in_language(_names(each)), address)] if tasks else []
     return WaitingLines.of(found, most)
 
 

@@ -146,13 +146,13 @@ class BlockNeeds:
 
     @property
     def told(self) -> list[list[PlayerNeeds]]:
-        """The players who are neither through nor out, those with the same requirements together."""
+        """The players who are neither through nor out, with the same requirements together; those who play first."""
         found: dict[object, list[PlayerNeeds]] = {}
         for each in self.players:
             if not each.secured and not each.out:
                 said = (each.sentences, each.untold) if each.sentences else each.entry.pk
                 found.setdefault(said, []).append(each)
-        return list(found.values())
+        return sorted(found.values(), key=lambda group: not group[0].left)
 
     @property
     def decided(self) -> list[tuple[bool, list[PlayerNeeds]]]:

@@ -105,7 +105,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
         # Before the first hanchan the points are what is carried over.
         shown_parts=counted if ranking.started else counted - {"carried"},
-        has_cuts=progress.state is not StageState.DECIDED
+        has_cuts=not any(path.decision for path in progress.paths)
         and ranking.started
         and any(line.below is not None for line in ranking.lines),
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),

@@ -230,7 +230,7 @@ def stage_of_session(context: dict[str, Any], session: Session) -> tuple[StageVi
     if stage_session is None:
         return None
     stage = stage_session.tournament.format.stage(stage_session.stage)
-    if not context["is_over"] and stage.carry is None:
+    if not context.get("is_over") and stage.carry is None:
         return None
     current = _current(context, stage_session.tournament)
     progress = current.state.stage(stage.key)

@@ -168,7 +168,8 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     here = {each.stage.key for each in peopled if pk in {str(place.participant) for place in each.places}}
     here = {earlier.stage} if earlier else here
     stages = [each for each in current.state.stages if each.stage.key in here] or peopled
-    now = next((each for each in stages if each.state is not StageState.DECIDED), stages[-1]).stage.key
+    played = {StageState.PLAYED, StageState.DECIDED}
+    now = next((each for each in stages if each.state not in played), stages[-1]).stage.key
     if earlier or (request.GET and wanted not in {each.stage.key for each in stages}):
         asked["stage"] = now
     player_form = WithdrawingPlayerForm(

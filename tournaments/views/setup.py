@@ -228,7 +228,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             }
             for key, places in current.state.arrivals.items()
         ],
-        "final_ranks": final_ranking(current)[:8],
+        "final_ranks": final_ranking(current),
         "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
         "overtaken": len(current.state.overtaken),
     }
