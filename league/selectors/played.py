@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -70,3 +70,15 @@ def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
     seats: Mapping[int, list[tuple[int, ...]]] = seat_rows(keys, (*FACTS, *COLUMNS), tuple)
     incidents = incident_rows(keys)
     return [StoredHanchan(row, seats.get(row.pk, ()), incidents.get(row.pk, ())) for row in rows]
+
+
+CHUNK = 2000
+"""Hanchan per transaction, which takes less than a second. A cancelled job leaves finished chunks, each consistent."""
+
+
+def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
+    """Yield (size, queryset) per chunk. The querysets are lazy, so rows that no longer match are left out."""
+    after = 0
+    while keys := list(hanchan.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+        after = keys[-1]
+        yield len(keys), hanchan.filter(pk__range=(keys[0], after)).order_by("pk")

@@ -11,11 +11,11 @@ from league.engine import update_columns
 from league.models import Hanchan, Job, League, Seat
 from league.models.editions import raise_edition
 from league.models.play import HanchanQuerySet
+from league.selectors.played import in_chunks
 from league.services.boards import OnProgress, Progress, mark_stale, unwatched
 from league.services.history import Actor
 from league.services.job_requests import start_job
 from league.services.locking import persevering
-from league.services.rescoring import in_chunks
 
 MOVED_AT_ONCE = 2000
 """In a league with more hanchan a job does the work."""

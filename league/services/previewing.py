@@ -13,13 +13,13 @@ from league.core.periods import ALL_DAYS, DaySpan, Period
 from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
-from league.selectors.played import StoredHanchan, played
+from league.selectors.played import StoredHanchan, in_chunks, played
 from league.selectors.points_without_hanchan import bases_without_hanchan
 from league.selectors.standings_sql import points_column
 from league.selectors.ties import Results
 from league.selectors.what_if import CountedSeat, period_totals, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
-from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
+from league.services.rescoring import RescoredHanchan, left_as_given, rescored, scored_otherwise
 from scoring.core import PlayerResult, ScoringError, ScoringRules
 
 SHOWN_REFUSALS = 20

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from league.core.periods import ALL_DAYS, DaySpan
@@ -14,14 +14,12 @@ from league.engine import update_columns
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.selectors.games import snapshots_of
-from league.selectors.played import StoredHanchan, played
+from league.selectors.played import StoredHanchan, in_chunks, played
 from league.services.boards import OnProgress, Progress, mark_stale
+from league.services.calendar import play_by
 from league.services.history import Actor, Change, write_revisions
 from league.services.locking import persevering
 from scoring.core import ScoringError, ScoringRules
-
-CHUNK = 2000
-"""Hanchan per transaction, which takes less than a second. A cancelled job leaves finished chunks, each consistent."""
 
 
 class RescoredHanchan(NamedTuple):
@@ -60,14 +58,6 @@ def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> Han
     return valid.filter(**chosen).exclude(ruleset_version=version).exclude(kept, ~Q(session__ruleset_version=version))
 
 
-def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
-    """Yield (size, queryset) per chunk. The querysets are lazy, so rows that no longer match are left out."""
-    after = 0
-    while keys := list(hanchan.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
-        after = keys[-1]
-        yield len(keys), hanchan.filter(pk__range=(keys[0], after)).order_by("pk")
-
-
 def rescored(hanchan: Iterable[StoredHanchan], rules: ScoringRules) -> Iterator[RescoredHanchan]:
     for each in hanchan:
         try:
@@ -92,7 +82,18 @@ def rescore(
         done, refused = done + count, refused + sum(outcome.error is not None for outcome in outcomes)
         changed += sum(outcome.error is None and outcome.differs for outcome in outcomes)
         on_progress(Progress(done, total, str(done)))
+    persevering(partial(_move_sessions, league, version, by))
     return {"hanchan": total, "changed": changed, "refused_count": refused} | left_as_given(league, version, days)
+
+
+@transaction.atomic
+def _move_sessions(league: League, version: RulesetVersion, by: Actor) -> None:
+    """Let sessions all of whose hanchan were rescored go on under these rules; tournaments keep theirs."""
+    standing = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    under_others = league.sessions.filter(stage=None, ruleset_version__ruleset=version.ruleset)
+    played_by_it = under_others.filter(Exists(standing.filter(ruleset_version=version)))
+    moved = played_by_it.exclude(ruleset_version=version).exclude(Exists(standing.exclude(ruleset_version=version)))
+    play_by(sessions=list(moved.order_by("pk")), version=version, by=by)
 
 
 def _rescore_chunk(

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.utils.translation import get_language, ngettext
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.people_table import PlayerRow, changed_rows, check_together, sent_numbers, with_guesses
 from league.http.access import actor, in_league, to_be_changed
-from league.models import League, Player
+from league.models import League, Player, Seat
 from league.models.players import PlayerQuerySet
 from league.permissions import MANAGE
 from league.services.people import change_players
@@ -57,7 +58,9 @@ def _reads(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> b
 
 
 def _listed(request: HttpRequest, league: League) -> PlayerQuerySet:
-    players: PlayerQuerySet = league.players.active().by_reading()
+    # Players of an undone import are found by the search.
+    played = Seat.objects.valid().filter(player=OuterRef("pk"))
+    players: PlayerQuerySet = league.players.active().filter(Q(is_active=True) | Exists(played)).by_reading()
     return players.filter(kana="") if UNREAD in request.GET else players
 
 

@@ -251,7 +251,7 @@ def test_missing_triggers_are_reported_and_recreated(league: League) -> None:
 
 @pytest.mark.long
 def test_memory_does_not_grow_with_the_league(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.rescoring.CHUNK", 20)
+    monkeypatch.setattr("league.selectors.played.CHUNK", 20)
     sessions = [hanchan.session for hanchan in Hanchan.objects.order_by("pk")[:3]]
     peaks = []
     for more in (40, 20, 120):

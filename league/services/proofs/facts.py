@@ -6,8 +6,8 @@ from typing import Any, TypeGuard
 
 from league.models import Hanchan, League, Player, Revision
 from league.selectors.games import USUAL, Snapshot, snapshots_of
+from league.selectors.played import in_chunks
 from league.services.proofs.values import Difference, Proof, ProofTally
-from league.services.rescoring import in_chunks
 
 OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note", "state")
 OF_SEAT = ("raw", "chips", "chombo", "deposits")

@@ -10,13 +10,13 @@ from league.core.results import COLUMNS
 from league.engine import update_columns
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet, SeatQuerySet
-from league.selectors.played import StoredHanchan, played
+from league.selectors.played import StoredHanchan, in_chunks, played
 from league.services.boards import mark_stale, refresh_league, unwatched
 from league.services.days import move_to_new_days
 from league.services.locking import persevering
 from league.services.proofs.facts import changed_facts
 from league.services.proofs.values import Difference, Proof, ProofTally
-from league.services.rescoring import in_chunks, rescored
+from league.services.rescoring import rescored
 from scoring.core import ScoringRules
 
 COPIES = ("day", "played_at", "league_id")

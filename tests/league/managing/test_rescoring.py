@@ -34,11 +34,12 @@ from league.models import (
     StalePeriod,
     Standing,
 )
+from league.selectors import played
 from league.selectors.games import game_of, seats_of, snapshot_of
 from league.selectors.host import host_state
 from league.selectors.impact import impact_of
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER, pace_of
-from league.services import bulk, days, jobs, rescoring
+from league.services import bulk, days, jobs
 from league.services.attempts import TryLimit
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards, unwatched
 from league.services.calendar import adjust, change_settings, set_session_state
@@ -110,7 +111,7 @@ def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
 @pytest.mark.long
 @varied("card", ("camarade", "jpml-a", "tenhou-3p"))
 def test_rescoring_equals_scoring_every_hanchan(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 16)
+    monkeypatch.setattr(played, "CHUNK", 16)
     dice = random.Random(card)
     league = make_league(card=card, players=7)
     session = make_session(league)
@@ -164,7 +165,7 @@ def test_rescoring_is_recorded_for_the_user_who_started_it(league: League) -> No
 
 @pytest.fixture
 def forty_hanchan(monkeypatch: pytest.MonkeyPatch) -> League:
-    monkeypatch.setattr(rescoring, "CHUNK", 10)
+    monkeypatch.setattr(played, "CHUNK", 10)
     league = make_league(players=6)
     dice = random.Random(40)
     store(make_session(league), plain_games(dice, 40), dice)
@@ -261,7 +262,7 @@ def let_go(progress: Progress) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["rescoring", "preview"])
 def test_memory_does_not_grow_with_the_number_of_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 50)
+    monkeypatch.setattr(played, "CHUNK", 50)
     peaks, dice = [], random.Random(2)
     # After a few hundred, the process caches are full.
     for number, size in enumerate((50, 400, 1600)):
@@ -283,7 +284,7 @@ def test_memory_does_not_grow_with_the_number_of_hanchan(name: str, monkeypatch:
 def test_preview_of_a_random_league_equals_rescoring(
     metric: str, tiebreak: list[str], ledger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 7)
+    monkeypatch.setattr(played, "CHUNK", 7)
     dice = random.Random(f"{metric} {tiebreak} {ledger}")
     league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, ledger=ledger, minimum_month=2, players=7)
     rules = league.current_version.read() if league.current_version else None
@@ -383,7 +384,7 @@ def four_players() -> League:
 
 @pytest.fixture
 def forty_moved_hanchan(four_players: League, monkeypatch: pytest.MonkeyPatch) -> League:
-    monkeypatch.setattr(rescoring, "CHUNK", 10)
+    monkeypatch.setattr(played, "CHUNK", 10)
     monkeypatch.setattr(days, "MOVED_AT_ONCE", 39)
     play_at(four_players, moments(random.Random(40), 40))
     return four_players
@@ -407,7 +408,7 @@ def boards_say(league: League) -> dict[str, int]:
 
 @pytest.mark.long
 def test_new_days_equal_the_day_of_each_hanchan(four_players: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 64)
+    monkeypatch.setattr(played, "CHUNK", 64)
     dice = random.Random(5)
     stored = play_at(four_players, moments(dice, budget(2000, least=300)))
     settle()

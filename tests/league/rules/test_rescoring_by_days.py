@@ -62,6 +62,7 @@ def test_rescoring_from_a_day_leaves_earlier_hanchan(league: League, organiser: 
     version = next_version(league, **CHANGED)
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="")
     assert versions(league) == [1, 2, 2]
+    assert list(league.sessions.order_by("date").values_list("ruleset_version__number", flat=True)) == [1, 2, 2]
     assert Job.objects.get().parameters == {"version": version.pk, "first": "2026-05-01"}
     said = set(Revision.objects.filter(action="rescored").values_list("reason", flat=True))
     assert said == {f"{version} (2026-05-01 –)"}
