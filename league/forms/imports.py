@@ -207,7 +207,7 @@ class ReviewForm(forms.Form):
         if self.year_note:
             # The remark on the year contains the field, outside the form.
             self.fields["year"].help_text = ""
-            self.fields["year"].widget.attrs["form"] = "check"
+            self.fields["year"].widget.attrs |= {"form": "check", "placeholder": self.year_note.values["day"][:4]}
         self.versions, self.about_rules = choosable_versions(batch.league), ""
         left_out = {*report.unneeded} if report.leaves_out_errors else set()
         self.matches = {name_field(match): match for match in matches if match.key not in left_out}

@@ -37,6 +37,7 @@ _FORMS = tuple(
 )
 """Dates whose order is known."""
 
+_SHORT = re.compile(r"(\d{1,2})[-/.](\d{1,2})\.?", re.ASCII)
 _FOREIGN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})", re.ASCII)
 
 _WORD = _MONTH.replace("?P<name>", "?:")
@@ -149,6 +150,8 @@ def parse_date(text: str, calendar: DateReading) -> date:
 def _parsed(text: str, calendar: DateReading) -> date | None:
     # Most rows have the same date as the row above.
     plain = _plain(text)
+    if calendar.order is DateOrder.DAY_FIRST and (short := _SHORT.fullmatch(plain)):
+        return _named({"day": short[1], "month": short[2]}, calendar)
     if parts := next((found.groupdict() for form in _FORMS if (found := form.fullmatch(plain))), None):
         return _named(parts, calendar)
     foreign = ambiguous(text)
@@ -246,7 +249,11 @@ def guess_order(texts: Sequence[str], today: date) -> OrderGuess:
     """Detect the order of the dates in a column; if several are possible, the one with the dates closest together."""
     parts = [found for text in dict.fromkeys(texts) if (found := ambiguous(text))]
     if not parts:
-        return OrderGuess()
+        # Without a year the month comes first, unless some numbers or full stops can only be those of days.
+        short = [found for text in dict.fromkeys(texts) if (found := _SHORT.fullmatch(_plain(text)))]
+        says_days = any(int(each[1]) > len(_MONTHS) or each[0].endswith(".") for each in short)
+        is_day_first = says_days and all(int(each[2]) <= len(_MONTHS) for each in short)
+        return OrderGuess(DateOrder.DAY_FIRST, is_sure=True, dates=len(short)) if is_day_first else OrderGuess()
     # Four-digit years are clearer; if a column has any, only those are considered.
     parts = [found for found in parts if found[2] >= CENTURY] or parts
     days = {order: [day for each in parts if (day := in_order(each, order, today))] for order in ORDERS}

@@ -104,6 +104,7 @@ YMD, MDY, DMY, NONE = DateOrder.YEAR_FIRST, DateOrder.MONTH_FIRST, DateOrder.DAY
         ("13.6.27", DMY, date(2027, 6, 13)),
         ("13.6.28", DMY, date(1928, 6, 13)),
         ("26-06-13 01:30", YMD, date(2026, 6, 13)),
+        ("3/4", DMY, date(2026, 4, 3)),
     ],
 )
 def test_order_that_was_said_reads_a_date(text: str, order: DateOrder, day: date) -> None:
@@ -130,6 +131,9 @@ def test_numbers_in_another_order_are_not_a_day() -> None:
         pytest.param(["26-05-10", "26-05-03", "26-05-17"], YMD, True, id="years apart otherwise"),
         pytest.param(["11/21/2025", "21/11/2025"], NONE, False, id="both ways"),
         pytest.param(["31/12/25", "30/12/25"], DMY, True, id="no other calendar"),
+        pytest.param(["3/4", "17/4"], DMY, True, id="a month there is not"),
+        pytest.param(["3.4.", "1.5."], DMY, True, id="full stops of days"),
+        pytest.param(["3/4", "4/17"], NONE, False, id="months first without a year"),
     ],
 )
 def test_file_shows_the_order_of_its_dates(texts: list[str], order: DateOrder, is_sure: bool) -> None:
