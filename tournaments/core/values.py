@@ -1,8 +1,7 @@
 """Single values of a format file: names, keys, numbers, ranks, points. Each reader raises WrongValueError."""
 
 import re
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -11,7 +10,7 @@ from scoring.core.points import shown
 from tournaments.core.format import Names, Sizes
 from tournaments.core.problems import WrongValueError, as_list
 
-Choice = TypeVar("Choice", bound=StrEnum)
+Choice = TypeVar("Choice", bound=str)
 
 LANGUAGES = ("ja", "en")
 MAX_NAME_LENGTH = 100
@@ -117,10 +116,10 @@ def ranks(value: object) -> tuple[int, int | None]:
     return first, last
 
 
-def one_of(choices: type[Choice]) -> Callable[[object], Choice]:
+def one_of(choices: Iterable[Choice]) -> Callable[[object], Choice]:
     def read(value: object) -> Choice:
         for choice in choices:
-            if value == choice.value:
+            if value == choice:
                 return choice
         raise WrongValueError("not_a_choice", value=shown(value), choices=", ".join(choices))
 
@@ -128,18 +127,11 @@ def one_of(choices: type[Choice]) -> Callable[[object], Choice]:
 
 
 def tiebreak(value: object) -> tuple[str, ...]:
-    found = as_list(value)
-    for name in found:
-        if name not in ORDERS:
-            raise WrongValueError("not_a_choice", value=shown(name), choices=", ".join(ORDERS))
-    return tuple(found)
+    return tuple(map(one_of(ORDERS), as_list(value)))
 
 
 def ruleset(value: object) -> str:
-    known = [card.key for card in load_cards()]
-    if not isinstance(value, str) or value not in known:
-        raise WrongValueError("not_a_choice", value=shown(value), choices=", ".join(known))
-    return value
+    return one_of([card.key for card in load_cards()])(value)
 
 
 def entrants(value: object) -> Sizes | tuple[int, ...]:

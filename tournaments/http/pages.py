@@ -151,10 +151,7 @@ def stage_or_404(tournament: Tournament, key: str) -> Stage:
 
 def progress_or_404(current: CurrentState, key: str) -> StageProgress:
     """Return how far a stage is. Raise Http404 if there is none with this key."""
-    try:
-        return current.state.stage(key)
-    except KeyError as error:
-        raise Http404 from error
+    return current.state.stage(stage_or_404(current.tournament, key).key)
 
 
 def page(request: HttpRequest, tournament: Tournament, template: str, facts: Mapping[str, object]) -> HttpResponse:

@@ -12,12 +12,13 @@ from tournaments.messages.titles import rank_text
 LEAST_PERCENT = 0.01
 
 
-def percent(likely: float) -> str:
-    if likely < LEAST_PERCENT:
-        return f"<{LEAST_PERCENT:.0%}"
-    if likely > 1 - LEAST_PERCENT:
-        return f">{1 - LEAST_PERCENT:.0%}"
-    return f"{likely:.0%}"
+def percent(likely: float, decimals: int = 0) -> str:
+    least = LEAST_PERCENT / 10**decimals
+    if likely < least:
+        return f"<{least:.{decimals}%}"
+    if likely > 1 - least:
+        return f">{1 - least:.{decimals}%}"
+    return f"{likely:.{decimals}%}"
 
 
 def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_title: bool, to: str = "") -> str:

@@ -77,8 +77,6 @@ def entry_names(entries: Iterable[Entry]) -> str:
     return joined(reader_name(entry.player) for entry in entries)
 
 
-LEAST_CHANCE = 0.001
-
 register.filter("hand_name", titles.hand_name)
 register.filter("named_in", titles.destination_label)
 register.filter("short_words", titles.short_state)
@@ -123,11 +121,7 @@ def mark_words(mark: str) -> str:
 
 @register.filter
 def chance_error(likely: float) -> str:
-    if likely < LEAST_CHANCE:
-        return f"<{LEAST_CHANCE:.1%}"
-    if likely > 1 - LEAST_CHANCE:
-        return f">{1 - LEAST_CHANCE:.1%}"
-    return f"{likely:.1%}"
+    return percent(likely, decimals=1)
 
 
 @register.filter
