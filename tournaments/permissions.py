@@ -34,8 +34,6 @@ def directs_here(user: Person, league: League, given: Mapping[str, object]) -> b
 
 def directed_sessions(user: User, league: League) -> frozenset[int]:
     directed = directed_tournaments(user, league)
-    if not directed:
-        return frozenset()
     return frozenset(StageSession.objects.filter(tournament__in=directed).values_list("session_id", flat=True))
 
 

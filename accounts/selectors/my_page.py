@@ -103,8 +103,6 @@ def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
 
 def _next_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, Any]:
     """Return the players' next seats by session, with `is_played`, and `has_begun` if their table has a result."""
-    if not sessions or not players:
-        return {}
     begun = Exists(at_table := Hanchan.objects.valid().filter(session=OuterRef("session"), table=OuterRef("table")))
     played = Exists(at_table.filter(round=OuterRef("round")))
     mine = PlannedSeat.objects.filter(player__in=players, session__in=sessions)
@@ -226,8 +224,6 @@ def _disputed(leagues: Sequence[OwnLeague]) -> list[Hanchan]:
 def _claims_to_answer(leagues: Sequence[OwnLeague]) -> list[tuple[League, WaitingLine]]:
     """Return the claims that the user may answer, oldest first. One query, none for those who organise no league."""
     led = {each.league.pk for each in leagues if each.membership and MANAGE in MAY[each.membership.role]}
-    if not led:
-        return []
     waiting = Claim.objects.filter(league__in=led, state=Claim.State.WAITING, league__state=League.State.ACTIVE)
     found = waiting.select_related("league", "player", "user").order_by("pk")
     return [(claim.league, line_of(claim)) for claim in found]
@@ -235,8 +231,6 @@ def _claims_to_answer(leagues: Sequence[OwnLeague]) -> list[tuple[League, Waitin
 
 def _last_results(players: Sequence[Player]) -> list[OwnResult]:
     """Return the user's last hanchan, latest first. One query; none without players."""
-    if not players:
-        return []
     leagues = {player.league_id: player.league for player in players}
     seats = Seat.objects.valid().filter(player__in=players).select_related("hanchan__session")
     found = [(leagues[seat.league_id], seat) for seat in seats.order_by("-played_at", "-hanchan")[:LAST]]

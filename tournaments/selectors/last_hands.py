@@ -120,11 +120,8 @@ class TableUnderWay:
 def tables_under_way(current: CurrentState, progress: StageProgress, *, brief: bool = False) -> list[TableUnderWay]:
     """Return a stage's tables in play; `brief`: without their last hands. Players without an entry are left out."""
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
-    live = live_tables(sessions) if sessions else {}
-    if not live:
-        return []
     found = []
-    for (_, table), now, players in seated_live(current, live):
+    for (_, table), now, players in seated_live(current, live_tables(sessions)):
         seated = TableNow(now.scoring, players, now.situation)
         told = () if brief else last_hands_of(current, progress, seated, reader_names(current))
         scores = tuple(zip(players, now.situation.scores, strict=True))
