@@ -370,16 +370,12 @@ class ReviewForm(forms.Form):
                 initial=now.leaves_out,
                 error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
-        if report.renumbered and self.is_first:
-            ways = [
-                ("1", _("Yes, number all sessions by date.")),
-                ("0", _("No. The sessions in the file get the next free numbers.")),
-            ]
-            self._ask("by_date", RENUMBER, ways, help_text=NUMBERS_SHOWN)
-        elif report.renumbered:
-            moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(moves(report.renumbered))}
+        if report.renumbered:
+            label, moved = str(RENUMBER), str(_("Yes, number all sessions by date."))
+            if not self.is_first:
+                label = COUNTED["by_date"] % {"count": len(report.renumbered)}
+                moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
-            label = COUNTED["by_date"] % {"count": len(report.renumbered)}
             self._ask("by_date", label, [("1", moved), ("0", kept)], help_text=NUMBERS_SHOWN)
 
     def _ask_about_new_names(self) -> None:
