@@ -12,7 +12,6 @@ from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Participant, Remedy, Unranked
 from tournaments.core.format import Best, Stage
-from tournaments.core.ranking import RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.messages.titles import destination_label, rank_text, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -152,16 +151,12 @@ def next_players(current: CurrentState, leaver: int, stage: str) -> tuple[NextPl
     out = going | withdrawn(current)
     left = [each for each in behind if not (each.participant in out or each.unranked or each.uninvited)]
     tied = [each for each in left if (each.rank, each.points) == (left[0].rank, left[0].points)]
-    return tuple(_next_player(current, progress, path, line, is_tied=len(tied) > 1) for line in tied)
-
-
-def _next_player(
-    current: CurrentState, progress: StageProgress, path: AdvancementPath, line: RankingLine, *, is_tied: bool
-) -> NextPlayer:
-    pk = int(line.participant)
-    leaves = decided_elsewhere(progress, path, pk)
-    rank, is_late = line.rank or line.position, has_begun(current, leaves)
-    return NextPlayer(current.entries[pk], rank, path, leaves, is_late, is_tied)
+    found = []
+    for line in tied:
+        leaves, rank = decided_elsewhere(progress, path, int(line.participant)), line.rank or line.position
+        entry, is_late = current.entries[int(line.participant)], has_begun(current, leaves)
+        found.append(NextPlayer(entry, rank, path, leaves, is_late, is_tied=len(tied) > 1))
+    return tuple(found)
 
 
 def moved_up(current: CurrentState, entry: Entry, stage: str) -> NextPlayer | None:

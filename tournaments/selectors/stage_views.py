@@ -80,7 +80,8 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
     came = {each for way in ways for each in way.added} & {each.successor for each in current.facts.withdrawals}
     rows = []
     for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
-        why = _why(current, line, below)
+        names = [reader_name(current.player(each.participant)) for each in (line, below) if each]
+        why = decision_sentence(line.decided_by, *names) if below else ""
         if why:
             reasons.append(why)
         rows.append(
@@ -145,14 +146,6 @@ def _destination(progress: StageProgress, line: RankingLine) -> str | None:
     decided = {path.to: path.decision.players for path in progress.paths if path.decision}
     usual = None if line.advances_to in decided else line.advances_to
     return next((to for to, players in decided.items() if line.participant in players), usual)
-
-
-def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
-    if below is None:
-        return ""
-    return decision_sentence(
-        line.decided_by, *(reader_name(current.player(each.participant)) for each in (line, below))
-    )
 
 
 def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:

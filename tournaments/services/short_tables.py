@@ -221,7 +221,8 @@ def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
                 if newcomer in players:
                     players = tuple(current.player(int(left)) if each == newcomer else each for each in players)
                 else:
-                    players = _players_of(current, row)
+                    strangers = Player.objects.in_bulk([-pk for pk in row["players"] if pk < 0])
+                    players = tuple(strangers[-pk] if pk < 0 else current.player(pk) for pk in row["players"])
                 plans.append(TablePlan(row["table"], players, row["round"]))
             _plan(sessions[pk], plans, by)
         _take_back_parts(current, rows, by)
@@ -230,11 +231,6 @@ def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
 def is_played(row: Settled) -> bool:
     places = [row["session"], row.get("moved_to", row["session"])]
     return Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"]).exists()
-
-
-def _players_of(current: CurrentState, row: Settled) -> tuple[Player, ...]:
-    strangers = Player.objects.in_bulk([-pk for pk in row["players"] if pk < 0])
-    return tuple(strangers[-pk] if pk < 0 else current.player(pk) for pk in row["players"])
 
 
 def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) -> None:

@@ -172,13 +172,9 @@ def _wins(case: Case, hand: Hand, winner: str, discarders: Sequence[str | None])
                 name, paid = tsumo(base, winner, hand.seats, hand.honba, rules)
             else:
                 name, paid = ron(base, winner, discarder, hand.dealer, hand.honba, rules)
-            yield Win(winner, discarder, name, _won(case, hand, winner, paid))
-
-
-def _won(case: Case, hand: Hand, winner: str, paid: Payments) -> End:
-    scores = {player: score + paid.get(player, 0) for player, score in hand.scores.items()}
-    scores[winner] += 1000 * hand.sticks
-    return _end(case, hand, scores, 0, ("win", (winner,)))
+            scores = {player: score + paid.get(player, 0) for player, score in hand.scores.items()}
+            scores[winner] += 1000 * hand.sticks
+            yield Win(winner, discarder, name, _end(case, hand, scores, 0, ("win", (winner,))))
 
 
 def _draws(case: Case, hand: Hand) -> Iterator[DrawnHand]:
