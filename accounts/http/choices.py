@@ -50,7 +50,9 @@ class ChoicesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with written_with(lambda: _kept(request).get("sign", "")):
             response = self.get_response(request)
-        _lead_on(request, response)
+        language, target = getattr(request, "language_of_reader", ""), response.headers.get("Location", "")
+        if language and target and url_has_allowed_host_and_scheme(target, allowed_hosts=None):
+            response.headers["Location"] = translate_url(target, language)
         if request.session.accessed and response.status_code < FAILED:
             _tell_colours(request, response)
         return response
@@ -59,12 +61,6 @@ class ChoicesMiddleware:
 def _kept(request: HttpRequest) -> dict[str, str]:
     found = request.session.get(KEPT_AS) if settings.SESSION_COOKIE_NAME in request.COOKIES else None
     return found if isinstance(found, dict) else {}
-
-
-def _lead_on(request: HttpRequest, response: HttpResponse) -> None:
-    language, target = getattr(request, "language_of_reader", ""), response.headers.get("Location", "")
-    if language and target and url_has_allowed_host_and_scheme(target, allowed_hosts=None):
-        response.headers["Location"] = translate_url(target, language)
 
 
 def _tell_colours(request: HttpRequest, response: HttpResponse) -> None:

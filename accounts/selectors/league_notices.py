@@ -103,16 +103,13 @@ def _last_words(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, str]]:
 
 
 def _to_confirm(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
-    waiting = [each for each in _played(league, numbers, now) if _awaits(league, each)]
+    asks_players = league.confirmed_by in {League.ConfirmedBy.ONE, League.ConfirmedBy.ALL}
+    played = [each for each in _played(league, numbers, now) if asks_players and league.asks_for(each.played_at)]
+    waiting = [each for each in played if each.state == Hanchan.State.RECORDED]
     sat, said = _at_table(waiting), _last_words(waiting)
     for each in waiting:
         silent = {user for player, user in sat[each.pk].items() if player not in said[each.pk]}
         yield from _found(league, each, silent - {each.recorded_by_id or 0})
-
-
-def _awaits(league: League, hanchan: Hanchan) -> bool:
-    asks_players = league.confirmed_by in {League.ConfirmedBy.ONE, League.ConfirmedBy.ALL}
-    return asks_players and hanchan.state == Hanchan.State.RECORDED and league.asks_for(hanchan.played_at)
 
 
 def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:

@@ -189,19 +189,15 @@ def send_ready() -> None:
     if not mails_are_on():
         return
     now = timezone.now()
-    _find_lost(now)
-    ready = NoticeMail.objects.filter(state=State.READY, next_try_at__lte=now).order_by("next_try_at", "pk")
-    for mail in ready.select_related("user")[:AT_ONCE]:
-        if not _send(mail):
-            break
-
-
-def _find_lost(now: datetime) -> None:
     lost = NoticeMail.objects.filter(moved_at__lt=now - LOST_AFTER)
     lost.filter(state=State.CLAIMED).update(state=State.READY, moved_at=now)
     lost.filter(state=State.HANDED_OVER).update(
         state=State.UNKNOWN, moved_at=now, error="Interrupted after the mail was handed over."
     )
+    ready = NoticeMail.objects.filter(state=State.READY, next_try_at__lte=now).order_by("next_try_at", "pk")
+    for mail in ready.select_related("user")[:AT_ONCE]:
+        if not _send(mail):
+            break
 
 
 def _moved(mail: NoticeMail, before: State, after: State, **more: object) -> bool:

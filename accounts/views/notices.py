@@ -35,7 +35,13 @@ def _index(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     leagues = leagues_of(user)
     has_mail = mails_are_on() and bool(mail_address_of(user))
-    form = NoticesForm(request.POST or None, initial=_initial(user, leagues), leagues=leagues, has_mail=has_mail)
+    choices = preferences_of(user)
+    initial = {
+        "by_mail": choices.by_mail,
+        "kinds": [kind for kind in NoticeKind.values if kind not in choices.unwanted],
+        "leagues": [league.pk for league in leagues if league.pk not in choices.muted],
+    }
+    form = NoticesForm(request.POST or None, initial=initial, leagues=leagues, has_mail=has_mail)
     if request.method == "POST" and form.is_valid():
         _choose(request, user, form, leagues)
         messages.success(request, _("Preferences saved."))
@@ -46,18 +52,9 @@ def _index(request: HttpRequest) -> HttpResponse:
         "address": mail_address_of(user),
         "notices": listed_notices(user, timezone.now()),
         "calendars": _calendars(request, user, leagues),
-        "has_calendar": preferences_of(user).calendar_hash is not None,
+        "has_calendar": choices.calendar_hash is not None,
     }
     return render(request, "accounts/notices.html", page)
-
-
-def _initial(user: User, leagues: list[League]) -> dict[str, object]:
-    choices = preferences_of(user)
-    return {
-        "by_mail": choices.by_mail,
-        "kinds": [kind for kind in NoticeKind.values if kind not in choices.unwanted],
-        "leagues": [league.pk for league in leagues if league.pk not in choices.muted],
-    }
 
 
 def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[League]) -> None:

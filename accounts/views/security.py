@@ -198,7 +198,12 @@ def connections(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     own = SocialAccount.objects.filter(user=request.user).order_by("provider", "pk")
     if request.method == "POST":
-        _let_go(request, request.user, own.filter(provider=request.POST.get("service", "")).first())
+        account = own.filter(provider=request.POST.get("service", "")).first()
+        if account and ways_in_of(request.user) > 1:
+            disconnect(request, account)
+            messages.success(request, _("The service was disconnected."))
+        elif account:
+            messages.error(request, _("This is your only way to log in. Choose a password or add a passkey first."))
         return redirect("socialaccount_connections")
     connected = {each.provider for each in own}
     shown = {
@@ -206,13 +211,3 @@ def connections(request: HttpRequest) -> HttpResponse:
         "services": [each for each in services() if each.key not in connected],
     }
     return render(request, "socialaccount/connections.html", shown)
-
-
-def _let_go(request: HttpRequest, user: User, account: SocialAccount | None) -> None:
-    if account is None:
-        return
-    if ways_in_of(user) > 1:
-        disconnect(request, account)
-        messages.success(request, _("The service was disconnected."))
-    else:
-        messages.error(request, _("This is your only way to log in. Choose a password or add a passkey first."))
