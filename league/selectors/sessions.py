@@ -174,7 +174,10 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
     sessions = list(sessions)
     keys = [session.pk for session in sessions]
     seats, points = Counter[int](), defaultdict[int, Counter[int]](Counter)
-    for session, player, count, gained in _of_seats(league, keys):
+    counted = Seat.objects.counted().filter(hanchan__session__in=keys).order_by()
+    rows = counted.values_list("hanchan__session", "player")
+    gain = Sum(F(points_column(league)) + F("total_only"))
+    for session, player, count, gained in rows.annotate(count=Count("pk"), gained=gain):
         seats[session] += count
         points[session][player] += int(gained)
     without_hanchan = SessionPoints.objects.filter(session__in=keys, withdrawn=False).order_by()
@@ -199,12 +202,6 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
         )
         for session in sessions
     ]
-
-
-def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, int, int, int]]:
-    counted = Seat.objects.counted().filter(hanchan__session__in=sessions)
-    seats = counted.order_by().values_list("hanchan__session", "player")
-    return seats.annotate(count=Count("pk"), gained=Sum(F(points_column(league)) + F("total_only")))
 
 
 def years_with_sessions(league: League) -> list[int]:

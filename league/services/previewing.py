@@ -80,18 +80,15 @@ class _Preview:
             day: date | None = None
             for outcome in rescored(played(chunk), self.rules):
                 day = outcome.hanchan.row.day
-                self._take_in(outcome)
+                if outcome.error is not None:
+                    self._refuse(outcome.hanchan, outcome.error)
+                elif outcome.differs and self._counts(outcome.hanchan):
+                    self._add(outcome)
             self._say(min(done, self.count), str(day or ""))
 
     def _say(self, done: int, item: str) -> None:
         self.last = replace(self.last, done=done, item=item)
         self.on_progress(self.last)
-
-    def _take_in(self, outcome: RescoredHanchan) -> None:
-        if outcome.error is not None:
-            self._refuse(outcome.hanchan, outcome.error)
-        elif outcome.differs and self._counts(outcome.hanchan):
-            self._add(outcome)
 
     def _counts(self, hanchan: StoredHanchan) -> bool:
         is_settled = self.league.disputed_count or hanchan.row.state != Hanchan.State.DISPUTED

@@ -369,16 +369,11 @@ def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
         job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
     except JobRunningError as error:
         job = error.job
-        if not _asks_for(job, parameters):
+        if any(job.parameters.get(name) != parameters.get(name) for name in ("version", "first", "last")):
             messages.warning(request, _busy_with(job))
             return redirect("league:rules_version", league.slug, chosen.pk)
         messages.info(request, _("This is already running. Here is its progress."))
     return redirect("league:job", league.slug, job.pk)
-
-
-def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
-    """Return whether a job is for the same version and days."""
-    return all(job.parameters.get(name) == parameters.get(name) for name in ("version", "first", "last"))
 
 
 def _busy_with(job: Job) -> str:

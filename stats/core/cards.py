@@ -100,16 +100,13 @@ def card_svg(card: ShareCard, measure: Measure) -> str:
 
 
 def _head(card: ShareCard, measure: Measure) -> Iterator[str]:
-    yield from _stick(RIGHT - 132, 74)
+    left, middle = RIGHT - 132, 72
+    yield f'<rect x="{left}" y="{middle - 10}" width="132" height="20" rx="10" fill="{STICK}"/>'
+    yield f'<circle cx="{left + 66}" cy="{middle}" r="6" fill="{DOT}"/>'
     yield _text(RIGHT, 118, BRAND, 26, SOFT, "end")
     yield _text(MARGIN, 96, clipped(card.place, 34, 860, measure), 34, SOFT)
     yield _text(MARGIN, 168, clipped(card.title, 60, WIDTH - 2 * MARGIN, measure), 60, LIGHT)
     yield _text(MARGIN, 222, clipped(card.line, 32, WIDTH - 2 * MARGIN, measure), 32, SOFT)
-
-
-def _stick(x: int, y: int) -> Iterator[str]:
-    yield f'<rect x="{x}" y="{y - 12}" width="132" height="20" rx="10" fill="{STICK}"/>'
-    yield f'<circle cx="{x + 66}" cy="{y - 2}" r="6" fill="{DOT}"/>'
 
 
 def _rows(rows: tuple[CardRow, ...], measure: Measure) -> Iterator[str]:

@@ -98,7 +98,11 @@ class _Walk:
         plain = unicodedata.normalize("NFKC", line).strip() if len(line) <= MAX_LINE else ""
         before, scores = _scores(plain, self.pattern)
         if len(scores) == 1 and scores[0].place:
-            self._take_one(number, scores[0])
+            if scores[0].place != len(self.begun) + 1:
+                self.finish()
+            if not self.begun:
+                self.began = number
+            self.begun.append(scores[0])
             return
         self.finish()
         if MIN_SEATS <= len(scores) <= MAX_SEATS:
@@ -108,13 +112,6 @@ class _Walk:
             self.days |= days
         else:
             self.passed_over.append(FileRow(number, (line.strip(),)))
-
-    def _take_one(self, number: int, score: LoggedScore) -> None:
-        if score.place != len(self.begun) + 1:
-            self.finish()
-        if not self.begun:
-            self.began = number
-        self.begun.append(score)
 
     def finish(self) -> None:
         if len(self.begun) >= MIN_SEATS:

@@ -52,7 +52,10 @@ def paste(
             return
         is_planned = own is not None and _is_planned(draft, own, pasted, places, plans)
         is_in_order = bool(block.names) and not is_planned
-        _fill(draft, number, pasted, places, _seated_in_order(pasted.cells) if is_in_order else pasted.cells)
+        texts = zip(places, _seated_in_order(pasted.cells) if is_in_order else pasted.cells, strict=False)
+        cells = {f"cell_{place}": in_words(text) for place, text in texts if place is not None}
+        beside = {"round": str(pasted.round or ""), "table": str(pasted.table or ""), "sticks": pasted.sticks}
+        draft.write(number, cells | {name: text for name, text in beside.items() if text})
         number = number + 1 if own is None else 0
 
 
@@ -61,12 +64,6 @@ def _is_planned(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence
     typed = [place for place, cell in cells if place is not None and not sits_out(cell)]
     planned = plans(*draft.place_of(row))
     return sorted(draft.text("player", place) for place in typed) == sorted(map(str, planned))
-
-
-def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], texts: Sequence[str]) -> None:
-    cells = {f"cell_{place}": in_words(text) for place, text in zip(places, texts, strict=False) if place is not None}
-    beside = {"round": str(pasted.round or ""), "table": str(pasted.table or ""), "sticks": pasted.sticks}
-    draft.write(row, cells | {name: text for name, text in beside.items() if text})
 
 
 def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> list[int | None]:
