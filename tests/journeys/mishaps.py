@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from league.models import Hanchan
-from tests.journeys.directing import Director, Mishap, Scores
+from tests.journeys.directing import Director
 from tests.league.factories import make_players
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
@@ -28,14 +28,11 @@ def a_table_is_postponed(director: Director) -> bool:
     return True
 
 
-def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
-    def leaves(director: Director) -> bool:
-        progress = state_of(director.tournament).state.stage(stage)
-        if "left" in director.acts or progress.state is not StageState.DECIDED:
-            return False
-        return _withdraws(director, stage, progress.rankings[0].lines[rank - 1])
-
-    return leaves
+def somebody_leaves(director: Director, stage: str) -> bool:
+    progress = state_of(director.tournament).state.stage(stage)
+    if "left" in director.acts or progress.state is not StageState.DECIDED:
+        return False
+    return _withdraws(director, stage, progress.rankings[0].lines[1])
 
 
 def somebody_leaves_under_way(director: Director) -> bool:
@@ -70,28 +67,21 @@ def _is_planned(director: Director, stage: str, line: RankingLine) -> bool:
     return bool(tables_of(unplayed_tables(current, stage), current.entries[int(line.participant)]))
 
 
-def people_are_absent(stage: str, count: int = 1) -> Mishap:
-    """Return a mishap: in some hanchan of a stage a non-entrant plays in place of an absent player."""
+def people_are_absent(director: Director, stage: str, count: int = 1) -> bool:
+    """In some hanchan of a stage a non-entrant plays in place of an absent player."""
+    director.strangers.setdefault(stage, count)
+    return False
 
-    def are_absent(director: Director) -> bool:
-        director.strangers.setdefault(stage, count)
+
+def a_stage_is_closed_early(director: Director, stage: str) -> bool:
+    director.cut_short.add(stage)
+    progress = state_of(director.tournament).state.stage(stage)
+    if "closed" in director.acts or progress.state is not StageState.RUNNING:
         return False
-
-    return are_absent
-
-
-def a_stage_is_closed_early(stage: str) -> Mishap:
-    def is_closed(director: Director) -> bool:
-        director.cut_short.add(stage)
-        progress = state_of(director.tournament).state.stage(stage)
-        if "closed" in director.acts or progress.state is not StageState.RUNNING:
-            return False
-        director.visitor.follows(to=f"/approve/{stage}/$").follows(to=f"/close/{stage}/$")
-        director.visitor.submits(within="/close/", reason="会場の都合")
-        director.acts.append("closed")
-        return True
-
-    return is_closed
+    director.visitor.follows(to=f"/approve/{stage}/$").follows(to=f"/close/{stage}/$")
+    director.visitor.submits(within="/close/", reason="会場の都合")
+    director.acts.append("closed")
+    return True
 
 
 def _withdraws(director: Director, stage: str, line: RankingLine, **answers: str) -> bool:
@@ -103,53 +93,42 @@ def _withdraws(director: Director, stage: str, line: RankingLine, **answers: str
     return True
 
 
-def a_result_is_corrected(stage: str) -> Mishap:
-    """Return a mishap: after advancement, the first hanchan of a stage turns out to have swapped points.
+def a_result_is_corrected(director: Director, stage: str) -> bool:
+    """After advancement, the first hanchan of a stage turns out to have swapped points.
 
     The correction changes who advances.
     """
-
-    def is_corrected(director: Director) -> bool:
-        progress = state_of(director.tournament).state.stage(stage)
-        if "corrected" in director.acts or progress.state is not StageState.DECIDED:
-            return False
-        session = director.tournament.sessions.filter(stage=stage).order_by("pk")[0].session_id
-        visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
-        visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
-        number = re.search(r"/g/(\d+)/", visitor.address)
-        assert number
-        seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
-        raws = [seat.raw_score or 0 for seat in seats]
-        entries = director.tournament.entries
-        best, second = (entries.get(pk=line.participant).player_id for line in progress.rankings[0].lines[:2])
-        for seat, raw in enumerate(raws):
-            raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)
-        save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
-        typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
-        visitor.submits(save, reason="別の人の点数でした", **typed)
-        director.acts.append("corrected")
-        return True
-
-    return is_corrected
+    progress = state_of(director.tournament).state.stage(stage)
+    if "corrected" in director.acts or progress.state is not StageState.DECIDED:
+        return False
+    session = director.tournament.sessions.filter(stage=stage).order_by("pk")[0].session_id
+    visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
+    visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
+    number = re.search(r"/g/(\d+)/", visitor.address)
+    assert number
+    seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
+    raws = [seat.raw_score or 0 for seat in seats]
+    entries = director.tournament.entries
+    best, second = (entries.get(pk=line.participant).player_id for line in progress.rankings[0].lines[:2])
+    for seat, raw in enumerate(raws):
+        raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)
+    save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
+    typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
+    visitor.submits(save, reason="別の人の点数でした", **typed)
+    director.acts.append("corrected")
+    return True
 
 
-def the_proposal_is_overruled(stage: str) -> Mishap:
-    """Return a mishap: the next in the ranking advances instead of the last proposed, with a reason."""
-
-    def is_overruled(director: Director) -> bool:
-        if "overruled" in director.acts or director.form_to(f"/step/{stage}/") is None:
-            return False
-        director.visitor.follows(to=f"/approve/{stage}/$")
-        director.sends_others("", lambda ticked, other: [*ticked[:-1], other])
-        director.acts.append("overruled")
-        return True
-
-    return is_overruled
+def the_proposal_is_overruled(director: Director, stage: str) -> bool:
+    """The next in the ranking advances instead of the last proposed, with a reason."""
+    if "overruled" in director.acts or director.form_to(f"/step/{stage}/") is None:
+        return False
+    director.visitor.follows(to=f"/approve/{stage}/$")
+    director.sends_others("", lambda ticked, other: [*ticked[:-1], other])
+    director.acts.append("overruled")
+    return True
 
 
-def everybody_is_level(stage: str) -> Scores:
-    def level(session: StageSession, seated: Sequence[str]) -> list[int] | None:
-        start = session.session.ruleset_version.read().start_points or 25000
-        return [start] * len(seated) if session.stage == stage else None
-
-    return level
+def everybody_is_level(session: StageSession, seated: Sequence[str], stage: str) -> list[int] | None:
+    start = session.session.ruleset_version.read().start_points or 25000
+    return [start] * len(seated) if session.stage == stage else None

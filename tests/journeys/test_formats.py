@@ -1,22 +1,12 @@
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import pytest
 import time_machine
 from django.test import Client
 
+from tests.journeys import mishaps
 from tests.journeys.directing import FIRST_EVENING, Director, Mishap, Scores
-from tests.journeys.mishaps import (
-    a_result_is_corrected,
-    a_stage_is_closed_early,
-    a_substitute_comes_in,
-    a_table_is_postponed,
-    everybody_is_level,
-    people_are_absent,
-    somebody_is_disqualified,
-    somebody_leaves,
-    somebody_leaves_under_way,
-    the_proposal_is_overruled,
-)
 from tournaments.core.reading import entrant_choices, format_keys, load_document, load_format
 from tournaments.models import Tournament
 from tournaments.selectors.stage_views import champions
@@ -30,15 +20,23 @@ PLAYERS = {"swiss": 12}
 Course = tuple[list[Mishap], list[Scores], list[str]]
 
 MISHAPS: Mapping[str, Course] = {
-    "cinderella": ([somebody_leaves("qualifying")], [everybody_is_level("po1")], ["left", "order", "vacancy"]),
-    "cinderella-2018": ([a_result_is_corrected("po1")], [], ["corrected", "keep"]),
-    "cinderella-system": ([], [everybody_is_level("first")], ["order"]),
-    "classes": ([somebody_leaves("classes")], [], ["left", "vacancy"]),
-    "elimination-4": ([a_table_is_postponed, the_proposal_is_overruled("round-1")], [], ["postponed", "overruled"]),
-    "mleague": ([a_table_is_postponed], [], ["postponed"]),
-    "open-final-table": ([somebody_leaves("open")], [], ["left", "vacancy"]),
+    "cinderella": (
+        [partial(mishaps.somebody_leaves, stage="qualifying")],
+        [partial(mishaps.everybody_is_level, stage="po1")],
+        ["left", "order", "vacancy"],
+    ),
+    "cinderella-2018": ([partial(mishaps.a_result_is_corrected, stage="po1")], [], ["corrected", "keep"]),
+    "cinderella-system": ([], [partial(mishaps.everybody_is_level, stage="first")], ["order"]),
+    "classes": ([partial(mishaps.somebody_leaves, stage="classes")], [], ["left", "vacancy"]),
+    "elimination-4": (
+        [mishaps.a_table_is_postponed, partial(mishaps.the_proposal_is_overruled, stage="round-1")],
+        [],
+        ["postponed", "overruled"],
+    ),
+    "mleague": ([mishaps.a_table_is_postponed], [], ["postponed"]),
+    "open-final-table": ([partial(mishaps.somebody_leaves, stage="open")], [], ["left", "vacancy"]),
     "season": ([], [], []),
-    "swiss": ([somebody_leaves_under_way, a_table_is_postponed], [], ["left", "postponed"]),
+    "swiss": ([mishaps.somebody_leaves_under_way, mishaps.a_table_is_postponed], [], ["left", "postponed"]),
 }
 """By format: mishaps, odd scores, and the tasks the director must have done as a result."""
 
@@ -66,12 +64,12 @@ def test_format_is_played_through_its_pages_to_the_end(key: str, client: Client,
 
 
 ABSENCES: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
-    "two late entrants": ("swiss", [people_are_absent("swiss", 2)], ["absent"]),
-    "one absent": ("open-final-table", [people_are_absent("open")], ["absent"]),
-    "one disqualified": ("open-final-table", [somebody_is_disqualified], ["left"]),
-    "one substitute": ("open-final-table", [a_substitute_comes_in], ["left"]),
-    "a table postponed in mid-stage": ("open-final-table", [a_table_is_postponed], ["postponed"]),
-    "closed early": ("open-final-table", [a_stage_is_closed_early("open")], ["closed"]),
+    "two late entrants": ("swiss", [partial(mishaps.people_are_absent, stage="swiss", count=2)], ["absent"]),
+    "one absent": ("open-final-table", [partial(mishaps.people_are_absent, stage="open")], ["absent"]),
+    "one disqualified": ("open-final-table", [mishaps.somebody_is_disqualified], ["left"]),
+    "one substitute": ("open-final-table", [mishaps.a_substitute_comes_in], ["left"]),
+    "a table postponed in mid-stage": ("open-final-table", [mishaps.a_table_is_postponed], ["postponed"]),
+    "closed early": ("open-final-table", [partial(mishaps.a_stage_is_closed_early, stage="open")], ["closed"]),
 }
 """By event: the format, its mishaps, and the tasks the director must have done."""
 
@@ -79,9 +77,9 @@ ABSENCES: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", ABSENCES)
 def test_tournament_ends_with_late_or_leaving_players(name: str, client: Client, clock: time_machine.Traveller) -> None:
-    key, mishaps, done = ABSENCES[name]
+    key, happening, done = ABSENCES[name]
     director = Director(client, key, clock)
-    director.mishaps = mishaps
+    director.mishaps = happening
     director.begins(players_of(key))
     director.directs()
     assert director.tournament.state == Tournament.State.FINISHED
