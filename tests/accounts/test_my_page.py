@@ -1,3 +1,4 @@
+import re
 from datetime import time, timedelta
 from typing import Any
 
@@ -312,25 +313,16 @@ def test_five_leagues_cost_as_many_queries_as_one(user: User) -> None:
     assert one <= 17
 
 
-@pytest.mark.parametrize("role", ["owner", "organiser"])
-def test_organiser_not_playing_sees_the_drawn_session(role: str, user: User, league: League) -> None:
+@pytest.mark.parametrize(("role", "is_shown"), [("owner", True), ("organiser", True), ("player", False)])
+def test_only_organisers_see_a_drawn_session_without_a_seat(
+    user: User, league: League, *, role: str, is_shown: bool
+) -> None:
     join(user, league, role=role)
     evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday night")
     draw(evening, make_players(league, 9)[5:])
     html = text_of(client_of(user), "/en/me/")
-    assert "Friday night" in html
-    assert 'class="me-next"' in html
-    assert "no upcoming session" not in html
-    assert "Your seat" not in html
-
-
-def test_undrawn_player_has_no_upcoming_session(user: User, league: League) -> None:
-    join(user, league)
-    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday")
-    draw(evening, make_players(league, 9)[5:])
-    html = text_of(client_of(user), "/en/me/")
-    assert "No date has been set." not in html
-    assert "me-ahead" not in html
+    assert ["Friday night" in html, 'class="me-next"' in html, "me-ahead" in html] == [is_shown] * 3
+    assert not re.search("no upcoming session|No date has been set.|Your seat", html)
 
 
 @pytest.mark.parametrize("what", ["drawn", "played"])
