@@ -27,7 +27,8 @@ Document = dict[str, Any]
 IMPORT = Actor(None, "import")
 
 
-def example() -> Document:
+@pytest.fixture
+def document() -> Document:
     return league_example() | {
         "players": [{"key": f"p{number}", "name": f"選手{number}"} for number in range(1, 18)],
         "adjustments": [],
@@ -69,8 +70,8 @@ def names_of(current: CurrentState, entry_of_player: Any) -> list[str]:
     return [current.player(participant).key for participant in entry_of_player]
 
 
-def test_tournament_is_imported_from_a_file() -> None:
-    tournament = only(imported(example()))
+def test_tournament_is_imported_from_a_file(document: Document) -> None:
+    tournament = only(imported(document))
     assert (tournament.key, tournament.format_key, tournament.state) == ("t1", "cinderella", "running")
     assert tournament.ruleset_version.ruleset.key == "camarade"
     assert tournament.entries.get(player__key="p1").seed == 1
@@ -129,8 +130,7 @@ def round_trip(document: Document) -> League:
     return second
 
 
-def test_every_kind_of_decision_survives_export_and_import() -> None:
-    document = example()
+def test_every_kind_of_decision_survives_export_and_import(document: Document) -> None:
     document["players"].append({"key": "p18", "name": "旧姓", "merged_into": "p17"})
     written = document["tournaments"][0]
     written["entries"] = [{"player": f"p{number}"} for number in range(1, 17)]
@@ -261,8 +261,7 @@ def test_substitute_without_entry_is_entered_on_import() -> None:
     assert "p17" in names_of(current, [place.participant for place in current.state.stage("po1").places])
 
 
-def test_missing_entries_are_added_from_hanchan_on_import() -> None:
-    document = example()
+def test_missing_entries_are_added_from_hanchan_on_import(document: Document) -> None:
     document["tournaments"][0]["entries"] = []
     document["tournaments"][0]["decisions"] = []
     tournament = only(imported(document))
@@ -270,8 +269,7 @@ def test_missing_entries_are_added_from_hanchan_on_import() -> None:
     assert not tournament.entries.filter(is_substitute=True).exists()
 
 
-def test_session_with_total_points_only_counts_in_its_stage() -> None:
-    document = example()
+def test_session_with_total_points_only_counts_in_its_stage(document: Document) -> None:
     written = document["tournaments"][0]
     written |= {"entries": [], "decisions": []}
     session = document["sessions"][0]
@@ -293,8 +291,7 @@ def test_session_with_total_points_only_counts_in_its_stage() -> None:
         assert lines == {"p1": (107_400, 4), "p2": (-108_600, 4), "p3": (0, 4), "p4": (-38_800, 4)}
 
 
-def test_decision_times_and_names_survive_import() -> None:
-    document = example()
+def test_decision_times_and_names_survive_import(document: Document) -> None:
     decision = document["tournaments"][0]["decisions"][0]
     decision |= {"at": "2025-12-01T10:00:00.5+01:00", "by": "石田"}
     decision["revoked"] = {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
@@ -377,8 +374,10 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
-def test_invalid_file_names_the_faulty_key_and_changes_nothing(damage: Damage, complaint: str) -> None:
-    document = copy.deepcopy(example())
+def test_invalid_file_names_the_faulty_key_and_changes_nothing(
+    document: Document, damage: Damage, complaint: str
+) -> None:
+    document = copy.deepcopy(document)
     damage(document["tournaments"][0])
     with pytest.raises(InterchangeError) as refused:
         imported(document)
@@ -386,15 +385,13 @@ def test_invalid_file_names_the_faulty_key_and_changes_nothing(damage: Damage, c
     assert not League.objects.exists()
 
 
-def test_two_tournaments_cannot_share_a_key() -> None:
-    document = example()
+def test_two_tournaments_cannot_share_a_key(document: Document) -> None:
     document["tournaments"].append({"key": "t1", "name": "x", "format": "cinderella"})
     with pytest.raises(InterchangeError, match=r"\$\.tournaments\[1\]\.key: appears twice"):
         imported(document)
 
 
-def test_advance_from_the_last_stage_is_refused() -> None:
-    document = example()
+def test_advance_from_the_last_stage_is_refused(document: Document) -> None:
     shipped = load_document("cinderella")
     del shipped["outcome"]
     document["tournaments"][0] |= {"document": shipped, "decisions": [{"stage": "final", "advance": ["p1"]}]}
@@ -402,8 +399,7 @@ def test_advance_from_the_last_stage_is_refused() -> None:
         imported(document)
 
 
-def test_tournament_without_rules_is_refused() -> None:
-    document = example()
+def test_tournament_without_rules_is_refused(document: Document) -> None:
     document |= {"rulesets": [], "sessions": []}
     document["tournaments"][0] |= {"sessions": [], "decisions": []}
     with pytest.raises(InterchangeError, match=r"\$\.tournaments\[0\]\.ruleset: is missing"):

@@ -70,8 +70,7 @@ def test_code_opens_only_its_own_link(session: Session) -> None:
     assert [code for code in wrong if link_for(code) is not None] == []
 
 
-def test_table_keeps_its_link_until_it_expires_a_day_after_its_session(session: Session) -> None:
-    link = link_of(session)
+def test_table_keeps_its_link_until_it_expires_a_day_after_its_session(link: TableLink, session: Session) -> None:
     assert link_of(session) == link
     end = (link.expires_at + timedelta(hours=9)).replace(tzinfo=None)
     assert end == datetime.combine(session.date + timedelta(days=2), session.league.day_boundary)
@@ -94,8 +93,7 @@ def test_history_shows_links_without_codes(session: Session) -> None:
     assert not any(secret in str((revision.before, revision.after, revision.reason)) for revision in told)
 
 
-def test_expired_link_refuses_new_results(client: Client, session: Session) -> None:
-    link = link_of(session)
+def test_expired_link_refuses_new_results(client: Client, link: TableLink, session: Session) -> None:
     with time_machine.travel(link.expires_at):
         answer = client.get(at(link))
         assert answer.status_code == 410
@@ -136,8 +134,7 @@ def test_scorer_can_save_the_result_of_a_revoked_link(session: Session, *, role:
         assert (hanchan.table, hanchan.recorded_through) == (link.table, None)
 
 
-def test_link_records_its_last_use_once_a_minute(client: Client, session: Session) -> None:
-    link = link_of(session)
+def test_link_records_its_last_use_once_a_minute(client: Client, link: TableLink, session: Session) -> None:
     client.get(at(link))
     link.refresh_from_db()
     assert link.used_at == EVENING
@@ -317,8 +314,7 @@ def test_link_reveals_nothing_about_an_ended_league(client: Client, how: str) ->
         assert name not in text(page) + told.json()["message"]
 
 
-def test_link_of_a_withdrawn_session_names_no_one(client: Client, session: Session) -> None:
-    link = link_of(session)
+def test_link_of_a_withdrawn_session_names_no_one(client: Client, link: TableLink, session: Session) -> None:
     player = session.league.players.all()[0]
     PlannedSeat.objects.create(session=session, table=link.table, seat=0, player=player)
     Session.objects.filter(pk=session.pk).update(state=Session.State.WITHDRAWN)

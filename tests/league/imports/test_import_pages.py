@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -37,6 +38,11 @@ def upload(client: Client, text: str = LONG, name: str = "2025.csv", encoding: s
     return batch
 
 
+@pytest.fixture
+def batch(organiser: Client) -> ImportBatch:
+    return upload(organiser)
+
+
 def page(client: Client, address: str) -> str:
     answer = client.get(address, follow=True)
     assert answer.status_code == 200
@@ -51,8 +57,7 @@ def run(client: Client, batch: ImportBatch, **changes: Any) -> Any:
     return client.post(at(batch, "review"), {**shown(client, batch), **changes})
 
 
-def again(client: Client, batch: ImportBatch, **changes: Any) -> Any:
-    return client.post(at(batch, "review"), {**shown(client, batch), "again": "", **changes})
+again = partial(run, again="")
 
 
 @pytest.mark.parametrize(
@@ -113,8 +118,7 @@ def test_reading_that_is_impossible_gets_a_message(organiser: Client, changes: d
 
 
 @pytest.mark.merge
-def test_missing_column_is_named_and_stops_the_import(organiser: Client) -> None:
-    batch = upload(organiser)
+def test_missing_column_is_named_and_stops_the_import(organiser: Client, batch: ImportBatch) -> None:
     again(organiser, batch, **{"column_5": ""})
     found = organiser.get(at(batch, "review"))
     assert 'class="notice error"' in found.content.decode()
@@ -163,8 +167,7 @@ def test_names_are_asked_with_the_likely_answer_and_kept_as_other_names(organise
 
 
 @pytest.mark.merge
-def test_player_in_the_list_goes_before_the_choices(organiser: Client, league: League) -> None:
-    batch = upload(organiser)
+def test_player_in_the_list_goes_before_the_choices(organiser: Client, batch: ImportBatch, league: League) -> None:
     (new,) = [match for match in match_names(batch) if match.how == "new"]
     eguchi = league.players.get(romanised="Eguchi")
     again(organiser, batch, **{name_field(new): ["new", str(eguchi.pk)]})
@@ -182,8 +185,7 @@ def test_many_new_names_become_guests_together(organiser: Client) -> None:
     assert Player.objects.filter(is_guest=True).count() == 9
 
 
-def test_player_of_another_league_is_refused(organiser: Client) -> None:
-    batch = upload(organiser)
+def test_player_of_another_league_is_refused(organiser: Client, batch: ImportBatch) -> None:
     stranger = make_players(make_league("other"), 1)[0]
     (new,) = [match for match in match_names(batch) if match.how == "new"]
     sent = shown(organiser, batch) | {"unknown": "new", name_field(new): str(stranger.pk)}
@@ -191,8 +193,7 @@ def test_player_of_another_league_is_refused(organiser: Client) -> None:
 
 
 @pytest.mark.merge
-def test_answers_are_kept_when_the_file_is_read_differently(organiser: Client) -> None:
-    batch = upload(organiser)
+def test_answers_are_kept_when_the_file_is_read_differently(organiser: Client, batch: ImportBatch) -> None:
     again(organiser, batch, **{"column_1": ""})
     again(organiser, batch, **{"year": "2020"})
     found = organiser.get(at(batch, "review")).context
@@ -241,8 +242,7 @@ def test_a_large_file_runs_as_a_job(organiser: Client, monkeypatch: pytest.Monke
 
 
 @pytest.mark.merge
-def test_concurrent_change_is_shown_before_the_run(organiser: Client, league: League) -> None:
-    batch = upload(organiser)
+def test_concurrent_change_is_shown_before_the_run(organiser: Client, batch: ImportBatch, league: League) -> None:
     seen = organiser.get(at(batch, "review")).context["seen"]
     again(client_of(make_user("other", league=league, role="organiser")), batch, year="2020")
     late = run(organiser, batch, seen=seen)
@@ -252,8 +252,7 @@ def test_concurrent_change_is_shown_before_the_run(organiser: Client, league: Le
 
 
 @pytest.mark.long
-def test_upload_is_imported_once_and_thrown_away_only_before(organiser: Client) -> None:
-    batch = upload(organiser)
+def test_upload_is_imported_once_and_thrown_away_only_before(organiser: Client, batch: ImportBatch) -> None:
     sent = shown(organiser, batch)
     for _ in range(2):
         assert organiser.post(at(batch, "review"), sent, follow=True).request["PATH_INFO"] == at(batch)
