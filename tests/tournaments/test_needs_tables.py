@@ -116,9 +116,7 @@ def test_finished_player_qualifies_if_rivals_cannot_all_pass() -> None:
     # Three at the second table can still pass B, but not all four: 4 × 20 exceeds the −60 that they share.
     tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
     assert proofs_of_tables(tables) == Proofs(("A", "B"), ())
-    assert proofs_of_tables(some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 4, "EFGH")).secured == (
-        "A",
-    )
+    assert proofs_of_tables(replace(tables, goal=4)).secured == ("A",)
 
 
 def test_finished_player_is_out_if_a_rival_must_pass() -> None:
