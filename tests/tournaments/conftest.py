@@ -1,7 +1,7 @@
 import pytest
 
 from league.models import League
-from tests.tournaments.factories import make_cinderella_league, make_running_tournament
+from tests.tournaments.factories import make_cinderella_league, make_running_tournament, make_tournament
 from tournaments.models import Tournament
 
 
@@ -9,6 +9,11 @@ from tournaments.models import Tournament
 def league(db: None) -> League:
     del db
     return make_cinderella_league()
+
+
+@pytest.fixture
+def tournament(league: League) -> Tournament:
+    return make_tournament(league)
 
 
 @pytest.fixture

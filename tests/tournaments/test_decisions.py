@@ -8,6 +8,7 @@ from tests.league.factories import make_user, play
 from tests.raised import edition_of
 from tests.tournaments.factories import by_entry, draw_and_plan, drawn_blocks, make_tournament, play_stage, play_table
 from tournaments.http.pages import kept_state
+from tournaments.models import Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.drawing import draw
 
@@ -15,8 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.long
-def test_chombo_counts_in_the_stage_total_only() -> None:
-    tournament = make_tournament()
+def test_chombo_counts_in_the_stage_total_only(tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
     assert {"tournament", "decision", "stagesession"} <= subjects
@@ -31,8 +31,7 @@ def test_chombo_counts_in_the_stage_total_only() -> None:
 
 
 @pytest.mark.long
-def test_results_count_in_order_of_play() -> None:
-    tournament = make_tournament()
+def test_results_count_in_order_of_play(tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     (session,) = draw_and_plan(tournament, "po1")
     strength = by_entry(tournament)

@@ -39,9 +39,9 @@ pytestmark = pytest.mark.django_db
 TODAY = date(2026, 11, 21)
 
 
-def played(league: League, stage: str = "qualifying") -> Tournament:
-    tournament = make_tournament(league)
-    for each in draw_and_plan(tournament, stage):
+@pytest.fixture
+def played(tournament: Tournament) -> Tournament:
+    for each in draw_and_plan(tournament, "qualifying"):
         play_planned(each, by_entry(tournament))
     return tournament
 
@@ -63,8 +63,7 @@ def overturn(tournament: Tournament) -> None:
 
 
 @pytest.mark.long
-def test_inbox_follows_the_tournament(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_inbox_follows_the_tournament(organiser: Client, tournament: Tournament, league: League) -> None:
     assert kinds(tournament, TODAY) == ["draw"]
     first_column = organiser.get("/en" + to("inbox", tournament)).content.decode().partition('<div class="stack-l">')[0]
     assert "<h2>Stages</h2>" in first_column
@@ -95,8 +94,7 @@ def test_inbox_follows_the_tournament(organiser: Client, league: League) -> None
 
 
 @pytest.mark.merge
-def test_bar_marks_tournaments_on_every_page_of_one(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_bar_marks_tournaments_on_every_page_of_one(organiser: Client, tournament: Tournament, league: League) -> None:
     draw_and_plan(tournament, "qualifying")
     values = {"slug": league.slug, "key": tournament.key, "stage": "qualifying"}
     seen = set()
@@ -114,26 +112,24 @@ def test_bar_marks_tournaments_on_every_page_of_one(organiser: Client, league: L
 
 
 @pytest.mark.long
-def test_all_proposals_are_approved_with_one_button(organiser: Client, league: League) -> None:
-    tournament = played(league)
-    address = to("approve", tournament, "qualifying")
+def test_all_proposals_are_approved_with_one_button(organiser: Client, played: Tournament) -> None:
+    address = to("approve", played, "qualifying")
     page = organiser.get(address)
     assert page.context["all_ready"]
     assert page.content.decode().count(" checked") == 10
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert organiser.post(address, sent).status_code == 302
-    assert state_of(tournament).state.stage("qualifying").state is StageState.DECIDED
+    assert state_of(played).state.stage("qualifying").state is StageState.DECIDED
     assert Decision.objects.valid().filter(kind="advance").count() == 4
     assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="advance").count() == 4
 
 
 @pytest.mark.long
-def test_overriding_the_proposal_needs_a_reason(organiser: Client, league: League) -> None:
-    tournament = played(league)
-    address = to("approve", tournament, "qualifying")
-    seen = proposal(tournament, "qualifying", "po3")
-    third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
+def test_overriding_the_proposal_needs_a_reason(organiser: Client, played: Tournament) -> None:
+    address = to("approve", played, "qualifying")
+    seen = proposal(played, "qualifying", "po3")
+    third = int(state_of(played).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
     form = next(each["form"] for each in organiser.post(address, sent).context["sections"] if each["path"].to == "po3")
     assert form.errors["reason"]
@@ -146,12 +142,11 @@ def test_overriding_the_proposal_needs_a_reason(organiser: Client, league: Leagu
 
 
 @pytest.mark.long
-def test_approving_an_outdated_proposal_shows_the_new_one(organiser: Client, league: League) -> None:
-    tournament = played(league)
-    address = to("approve", tournament, "qualifying")
-    seen = proposal(tournament, "qualifying", "final")
-    overturn(tournament)
-    fresh = proposal(tournament, "qualifying", "final")
+def test_approving_an_outdated_proposal_shows_the_new_one(organiser: Client, played: Tournament) -> None:
+    address = to("approve", played, "qualifying")
+    seen = proposal(played, "qualifying", "final")
+    overturn(played)
+    fresh = proposal(played, "qualifying", "final")
     assert fresh != seen
     page = organiser.post(address, {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"})
     form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
@@ -164,8 +159,7 @@ def test_approving_an_outdated_proposal_shows_the_new_one(organiser: Client, lea
     assert not Decision.objects.filter(kind="advance").exists()
 
 
-def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(organiser: Client, tournament: Tournament) -> None:
     first, *_ = draw_and_plan(tournament, "qualifying")
     play_table(first, 1, 1, by_entry(tournament))
     page = organiser.get(to("approve", tournament, "qualifying"))
@@ -178,11 +172,10 @@ def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(organiser: 
 
 
 @pytest.mark.long
-def test_foreign_players_and_destinations_are_refused(organiser: Client, league: League) -> None:
-    tournament = played(league)
+def test_foreign_players_and_destinations_are_refused(organiser: Client, played: Tournament) -> None:
     other = make_tournament(make_cinderella_league("other"))
-    address = to("approve", tournament, "qualifying")
-    seen = proposal(tournament, "qualifying", "final")
+    address = to("approve", played, "qualifying")
+    seen = proposal(played, "qualifying", "final")
     sent = {"to": "final", "seen": written(seen), "players": [other.entries.all()[0].pk], "reason": "x"}
     assert organiser.post(address, sent).status_code == 200
     assert organiser.post(address, {**sent, "to": "nowhere"}).status_code == 404
@@ -193,8 +186,7 @@ def test_foreign_players_and_destinations_are_refused(organiser: Client, league:
 
 
 @pytest.mark.long
-def test_director_orders_tied_players(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_director_orders_tied_players(organiser: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     (stage_session,) = draw_and_plan(tournament, "po1")
     places = state_of(tournament).state.stage("po1").places
@@ -221,8 +213,7 @@ def test_director_orders_tied_players(organiser: Client, league: League) -> None
 
 
 @pytest.mark.long
-def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     overturn(tournament)
     assert kinds(tournament, TODAY)[0] == "overtaken"
@@ -241,8 +232,7 @@ def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, league: L
 
 
 @pytest.mark.long
-def test_flagged_decision_can_be_approved_again(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_flagged_decision_can_be_approved_again(organiser: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     overturn(tournament)
     fresh = proposal(tournament, "qualifying", "final")
@@ -260,8 +250,7 @@ def test_flagged_decision_can_be_approved_again(organiser: Client, league: Leagu
 
 
 @pytest.mark.long
-def test_reopening_a_stage_lists_what_it_revokes(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_reopening_a_stage_lists_what_it_revokes(organiser: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
     address = to("reopen", tournament, "qualifying")
@@ -312,8 +301,7 @@ def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, 
 
 
 @pytest.mark.long
-def test_withdrawal_before_the_draw_is_refused(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_withdrawal_before_the_draw_is_refused(organiser: Client, tournament: Tournament) -> None:
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
     assert organiser.post(to("withdraw", tournament), sent).context["form"].non_field_errors()
     for value in ("0", "9" * 30, "-5", "x", "\x00"):
@@ -322,8 +310,7 @@ def test_withdrawal_before_the_draw_is_refused(organiser: Client, league: League
 
 
 @pytest.mark.long
-def test_table_is_postponed_to_a_session_of_its_own(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_table_is_postponed_to_a_session_of_its_own(organiser: Client, tournament: Tournament) -> None:
     stage_session, *_ = draw_and_plan(tournament, "qualifying")
     address = to("postpone", tournament, stage_session.pk)
     assert organiser.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
@@ -349,8 +336,7 @@ def test_table_is_postponed_to_a_session_of_its_own(organiser: Client, league: L
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
 
 
-def test_next_round_explains_why_it_cannot_be_drawn(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_next_round_explains_why_it_cannot_be_drawn(organiser: Client, tournament: Tournament) -> None:
     page = organiser.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
     assert "do not depend on the standings" in page.content.decode()
     assert organiser.post(to("next_round", tournament, "qualifying"), {"block": "Z", "seen": "x"}).status_code == 404
@@ -465,8 +451,7 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, l
 
 
 @pytest.mark.long
-def test_tournament_is_finished_and_reopened(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_tournament_is_finished_and_reopened(organiser: Client, tournament: Tournament) -> None:
     address = to("finish", tournament)
     assert organiser.post(address).status_code == 200
     for stage in ("qualifying", "po1", "po2", "po3", "final"):

@@ -76,8 +76,7 @@ QUALIFYING = f"{PAGE}stage/qualifying/"
 
 
 @pytest.mark.long
-def test_needs_name_rivals_at_both_tables(client: Client) -> None:
-    tournament = make_tournament()
+def test_needs_name_rivals_at_both_tables(client: Client, tournament: Tournament) -> None:
     sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
     strength = by_entry(tournament)
     for each in sessions[:-1]:
@@ -110,8 +109,7 @@ def test_needs_name_rivals_at_both_tables(client: Client) -> None:
     assert "に必要なこと" not in text(client.get(QUALIFYING))
 
 
-def test_stage_shows_gaps_to_cut_lines_while_several_hanchan_remain(client: Client) -> None:
-    tournament = make_tournament()
+def test_stage_shows_gaps_to_cut_lines_while_several_hanchan_remain(client: Client, tournament: Tournament) -> None:
     sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
     play_planned(sessions[0], by_entry(tournament))
     with CaptureQueriesContext(connection) as found:

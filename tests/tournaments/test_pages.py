@@ -31,11 +31,6 @@ RESULTS = f"{PAGE}results/"
 SIZES = {"elimination-4": 16, "classes": 20, "season": 8, "swiss": 9, "open-final-table": 16}
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    return factories.make_tournament()
-
-
 def text(response: Any) -> str:
     assert response.status_code == 200
     return str(response.content.decode())

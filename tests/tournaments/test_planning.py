@@ -57,8 +57,7 @@ from tournaments.services.short_tables import Settlement
 pytestmark = pytest.mark.django_db
 
 
-def test_seeded_players_are_spread_over_the_blocks() -> None:
-    tournament = make_tournament()
+def test_seeded_players_are_spread_over_the_blocks(tournament: Tournament) -> None:
     four = list(tournament.entries.order_by("number")[:4])
     set_seeds(tournament=tournament, seeds={entry: number for number, entry in enumerate(four, start=1)}, by=SYSTEM)
     drawn = draw_by_lot(state_of(tournament), "qualifying", 5)
@@ -66,8 +65,7 @@ def test_seeded_players_are_spread_over_the_blocks() -> None:
     assert [block[entry.pk] for entry in four] == ["A", "B", "B", "A"]
 
 
-def test_stage_is_planned_once_and_only_after_the_draw() -> None:
-    tournament = make_tournament()
+def test_stage_is_planned_once_and_only_after_the_draw(tournament: Tournament) -> None:
     with pytest.raises(TournamentError, match="not_known"):
         plan(tournament, "po1")
     with pytest.raises(TournamentError, match="not_drawn"):
@@ -77,8 +75,7 @@ def test_stage_is_planned_once_and_only_after_the_draw() -> None:
         plan(tournament, "qualifying")
 
 
-def test_blocks_can_share_a_session() -> None:
-    tournament = make_tournament()
+def test_blocks_can_share_a_session(tournament: Tournament) -> None:
     draw(tournament=tournament, stage="qualifying", drawn=draw_by_lot(state_of(tournament), "qualifying", 1), by=SYSTEM)
     wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
     plan = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
@@ -140,8 +137,7 @@ def test_history_lists_every_planned_session() -> None:
         assert counts.after == place | {"session": str(linked.session), "seed": 1}
 
 
-def test_remaining_hanchan_of_a_table_can_be_postponed() -> None:
-    tournament = make_tournament()
+def test_remaining_hanchan_of_a_table_can_be_postponed(tournament: Tournament) -> None:
     (first, *_) = draw_and_plan(tournament, "qualifying")
     strength = by_entry(tournament)
     play_table(first, 2, 1, strength)
@@ -566,8 +562,7 @@ def test_cached_pages_expire_with_the_phase(client: Client, stage_sessions: list
             tag = answer["ETag"]
 
 
-def test_session_after_midnight_follows_the_evening_sessions() -> None:
-    tournament = make_tournament()
+def test_session_after_midnight_follows_the_evening_sessions(tournament: Tournament) -> None:
     sessions = draw_and_plan(tournament, "qualifying")
     for each, clock in zip(sessions, (time(22, 0), time(0, 30), time(6, 0), time(5, 59)), strict=True):
         each.session.date, each.session.start_time = START, clock

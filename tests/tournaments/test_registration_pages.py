@@ -51,6 +51,11 @@ def forget_attempts() -> Iterator[None]:
     forget_all_attempts()
 
 
+@pytest.fixture
+def tournament() -> Tournament:
+    return offered()
+
+
 def door_of(tournament: Tournament) -> str:
     return reverse("tournaments:check_in", args=[door_code(terms_now(tournament))])
 
@@ -62,8 +67,7 @@ def member(league: League, name: str, player: Player | None = None, role: str | 
     return client_of(user)
 
 
-def test_each_code_opens_only_its_own_page(client: Client) -> None:
-    tournament = offered()
+def test_each_code_opens_only_its_own_page(client: Client, tournament: Tournament) -> None:
     aoki, ishida = registered(tournament, "青木", "石田")
     terms = terms_now(tournament)
     codes = [public_code(terms), door_code(terms), own_code(aoki)]
@@ -75,8 +79,7 @@ def test_each_code_opens_only_its_own_page(client: Client) -> None:
     assert client.get(own_page(aoki))["Referrer-Policy"] == "no-referrer"
 
 
-def test_wrong_renewed_and_taken_down_links_show_the_same_page(client: Client) -> None:
-    tournament = offered()
+def test_wrong_renewed_and_taken_down_links_show_the_same_page(client: Client, tournament: Tournament) -> None:
     old = link_to(tournament)
     wrong = client.get(reverse("tournaments:register_by_link", args=["1-aaaa"]))
     renew_addresses(tournament=tournament, by=SYSTEM)
@@ -88,15 +91,13 @@ def test_wrong_renewed_and_taken_down_links_show_the_same_page(client: Client) -
     assert len(texts) == 1
 
 
-def test_guessing_is_limited_and_valid_codes_keep_working(client: Client) -> None:
-    tournament = offered()
+def test_guessing_is_limited_and_valid_codes_keep_working(client: Client, tournament: Tournament) -> None:
     wrong = reverse("tournaments:own_registration", args=["1-aaaa"])
     assert [client.get(wrong).status_code for _ in range(GUESSES.tries + 1)] == [404] * GUESSES.tries + [429]
     assert client.get(link_to(tournament)).status_code == 200
 
 
-def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
-    tournament = offered()
+def test_stored_hash_of_a_code_opens_nothing(client: Client, tournament: Tournament) -> None:
     victim = registers_by_link(client, tournament, "客人")
     registration = Registration.objects.get()
     secret = own_code(registration)
@@ -106,8 +107,7 @@ def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
     assert Registration.objects.count() == 2
 
 
-def test_registering_as_a_linked_player_is_refused(client: Client) -> None:
-    tournament = offered()
+def test_registering_as_a_linked_player_is_refused(client: Client, tournament: Tournament) -> None:
     aoki = add_player(league=tournament.league, facts=PlayerFacts("青木"), by=SYSTEM)
     assert registers_by_link(client, tournament, "青木", player=str(aoki.pk)) == ""
     page = client.post(link_to(tournament), {"name": "青木"}).content.decode()
@@ -123,15 +123,13 @@ def test_registering_as_a_linked_player_is_refused(client: Client) -> None:
     assert places_of(tournament) == {"青木": "entered", "上野": "entered"}
 
 
-def test_member_only_names_cannot_be_probed(client: Client) -> None:
-    tournament = offered()
+def test_member_only_names_cannot_be_probed(client: Client, tournament: Tournament) -> None:
     add_player(league=tournament.league, facts=PlayerFacts("石田", visibility="members"), by=SYSTEM)
     assert registers_by_link(client, tournament, "石田")
     assert Registration.objects.count() == 1
 
 
-def test_address_of_a_private_league_reveals_no_names(client: Client) -> None:
-    tournament = offered()
+def test_address_of_a_private_league_reveals_no_names(client: Client, tournament: Tournament) -> None:
     league = tournament.league
     League.objects.filter(pk=league.pk).update(is_public=False)
     add_player(league=league, facts=PlayerFacts("青木 一郎"), by=SYSTEM)
@@ -152,8 +150,7 @@ def test_erased_name_cannot_be_restored_from_the_personal_page(client: Client) -
     assert registration.player.name == f"選手 #{registration.player_id}"
 
 
-def test_links_of_a_deleted_league_are_not_found(client: Client) -> None:
-    tournament = offered()
+def test_links_of_a_deleted_league_are_not_found(client: Client, tournament: Tournament) -> None:
     (aoki,) = registered(tournament, "青木")
     League.objects.filter(pk=tournament.league_id).update(ends_at=timezone.now() + timedelta(days=14))
     with time_machine.travel(timezone.now() + timedelta(days=15)):
@@ -221,8 +218,7 @@ def test_withdrawing_twice_is_safe_and_refused_after_the_draw(client: Client) ->
     assert places_of(tournament)["石田"] == "entered"
 
 
-def test_archived_league_refuses_registrations_and_withdrawals(client: Client) -> None:
-    tournament = offered()
+def test_archived_league_refuses_registrations_and_withdrawals(client: Client, tournament: Tournament) -> None:
     (aoki,) = registered(tournament, "青木")
     League.objects.update(state=League.State.ARCHIVED)
     assert client.post(link_to(tournament), {"name": "客人"}).status_code == 403
@@ -268,8 +264,7 @@ def test_tournament_page_counts_remaining_spots(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_check_in_accepts_only_players_of_the_tournament(client: Client) -> None:
-    tournament = offered()
+def test_check_in_accepts_only_players_of_the_tournament(client: Client, tournament: Tournament) -> None:
     (aoki,) = registered(tournament, "青木")
     other = offered(make_cinderella_league("elsewhere"))
     (stranger,) = registered(other, "他人")
@@ -355,8 +350,7 @@ def test_registrations_waiting_for_approval_are_in_inboxes(client: Client) -> No
 
 
 @pytest.mark.long
-def test_posters_show_registration_and_check_in_codes() -> None:
-    tournament = offered()
+def test_posters_show_registration_and_check_in_codes(tournament: Tournament) -> None:
     client = client_of(director(tournament.league))
     listed = client.get(reverse("tournaments:registrations", args=[tournament.league.slug, tournament.key]))
     assert to("registration_posters", tournament) in listed.content.decode()

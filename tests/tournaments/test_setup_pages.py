@@ -28,42 +28,40 @@ from tournaments.services.setup import enter_players
 
 pytestmark = pytest.mark.django_db
 
+NEW = "/l/cinderella/tournaments/new/"
 FACTS = {"format": "cinderella", "name": "春の大会", "name_en": "Spring Cup"}
 
 
-def test_unknown_stage_is_not_found(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_unknown_stage_is_not_found(organiser: Client, tournament: Tournament) -> None:
     for name in ("draw", "plan", "approve", "order", "reopen"):
         assert organiser.get(to(name, tournament, "nowhere")).status_code == 404
     for name in ("unlink", "postpone", "keep"):
         assert organiser.get(to(name, tournament, 10**18)).status_code == 404
 
 
-def test_tournament_is_created_from_a_shipped_format(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
-    assert "シンデレラリーグ 2020" in organiser.get(address).content.decode()
-    answer = organiser.post(address, FACTS)
+def test_tournament_is_created_from_a_shipped_format(organiser: Client) -> None:
+    assert "シンデレラリーグ 2020" in organiser.get(NEW).content.decode()
+    answer = organiser.post(NEW, FACTS)
     tournament = Tournament.objects.get()
     assert (tournament.key, tournament.name, tournament.format_key) == ("spring-cup", "春の大会", "cinderella")
     assert answer.headers["Location"] == to("entries", tournament)
-    organiser.post(address, FACTS)
+    organiser.post(NEW, FACTS)
     assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
 
 
 def test_rules_are_those_of_the_competition_or_else_the_leagues(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
     before = league.current_version
     assert before is not None
-    assert organiser.post(address, {**FACTS, "format": "mleague"}).status_code == 302
+    assert organiser.post(NEW, {**FACTS, "format": "mleague"}).status_code == 302
     mleague = Tournament.objects.get(format_key="mleague").ruleset_version
     assert mleague.ruleset.card == "mleague"
     league.refresh_from_db()
     assert league.current_version == before
-    assert organiser.post(address, {**FACTS, "format": "mleague"}).status_code == 302
+    assert organiser.post(NEW, {**FACTS, "format": "mleague"}).status_code == 302
     assert league.rulesets.filter(card="mleague").count() == 1
-    assert organiser.post(address, {**FACTS, "format": "swiss"}).status_code == 302
+    assert organiser.post(NEW, {**FACTS, "format": "swiss"}).status_code == 302
     assert Tournament.objects.get(format_key="swiss").ruleset_version == before
-    assert organiser.post(address, {**FACTS, "format": "swiss", "ruleset_version": mleague.pk}).status_code == 302
+    assert organiser.post(NEW, {**FACTS, "format": "swiss", "ruleset_version": mleague.pk}).status_code == 302
     assert Tournament.objects.filter(format_key="swiss", ruleset_version=mleague).exists()
 
 
@@ -102,21 +100,19 @@ def test_taken_key_is_refused_and_keeps_the_input(organiser: Client, league: Lea
     assert Tournament.objects.count() == 1
 
 
-def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
+def test_knockout_requires_a_valid_number_of_players(organiser: Client) -> None:
     facts = {**FACTS, "format": "elimination-4"}
     field = "adjust_elimination-4"
-    assert "16" in organiser.post(address, facts).context["form"].errors[field][0]
-    assert organiser.post(address, {**facts, field: "17"}).context["form"].errors[field]
-    assert organiser.post(address, {**facts, "entrants": "16"}).status_code == 302
+    assert "16" in organiser.post(NEW, facts).context["form"].errors[field][0]
+    assert organiser.post(NEW, {**facts, field: "17"}).context["form"].errors[field]
+    assert organiser.post(NEW, {**facts, "entrants": "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
 
 
 OPEN = "open-final-table"
 
 
-def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
+def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client) -> None:
     for key, number, planned in (
         ("swiss", "4", 4),
         ("season", "2", 8),
@@ -124,10 +120,10 @@ def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, 
         (OPEN, "2", 2),
         (OPEN, "12", 12),
     ):
-        organiser.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
+        organiser.post(NEW, {**FACTS, "format": key, f"adjust_{key}": number})
         assert Tournament.objects.latest("pk").format.stages[0].planned == planned
     assert len(Tournament.objects.latest("pk").format.stages) == 3
-    assert organiser.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
+    assert organiser.post(NEW, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
 
 
 @pytest.mark.parametrize(("sessions", "days"), [(2, [4, 4]), (3, [4, 11, 18])])
@@ -139,28 +135,27 @@ def test_one_day_is_proposed_if_it_suffices(organiser: Client, league: League, s
     assert [page.context["form"][f"date_{number}_all"].value().day for number in range(1, sessions + 1)] == days
 
 
-def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
+def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client) -> None:
     asks = {"suit": "1", "name": "春", "entrants": "16", "time": "evening", "format": "swiss", "adjust_swiss": "7"}
-    page = organiser.post(address, asks)
+    page = organiser.post(NEW, asks)
     assert [card.format.key for card, *_ in page.context["suiting"]] == ["swiss", "elimination-4", OPEN, "season"]
     form = page.context["form"]
     assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
     assert form["adjust_elimination-4"].value() == 16
     assert "約5時間" in page.content.decode()
-    assert "8名からできます" in organiser.post(address, {**asks, "entrants": "5"}).content.decode()
+    assert "8名からできます" in organiser.post(NEW, {**asks, "entrants": "5"}).content.decode()
     # A length that was typed stays, and the card says what it takes.
     for sent in ({**asks, "suit": "length", "adjust_swiss": "3"}, {**FACTS, "name": "", "adjust_swiss": "3"}):
-        page = organiser.post(address, sent)
+        page = organiser.post(NEW, sent)
         (card,) = [card for card, *_ in page.context["suiting"] if card.format.key == "swiss"]
         assert (card.length.most, str(page.context["form"]["adjust_swiss"].value())) == (3, "3")
     assert "(最大)" not in page.content.decode()
-    uneven = organiser.post(address, {**asks, "entrants": "11", "format": OPEN}).content.decode()
+    uneven = organiser.post(NEW, {**asks, "entrants": "11", "format": OPEN}).content.decode()
     assert "(最大)" in uneven
     assert "後のステージと合わせて4半荘です。" in uneven
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
-        assert organiser.post(address, {**asks, "entrants": people}).status_code == 200
+        assert organiser.post(NEW, {**asks, "entrants": people}).status_code == 200
     assert not Tournament.objects.exists()
 
 
@@ -185,24 +180,22 @@ tiebreak = ["manual"]
 """
 
 
-def test_custom_format_is_accepted_or_all_faults_listed(organiser: Client, league: League) -> None:
-    address = reverse("tournaments:new", args=[league.slug])
+def test_custom_format_is_accepted_or_all_faults_listed(organiser: Client) -> None:
     broken = OWN.replace('ranks = "1-2"', 'ranks = "1-9"').replace('key = "first"', 'key = "first"\nodd = 1')
-    page = organiser.post(address, {**FACTS, "format": "own", "document": broken})
+    page = organiser.post(NEW, {**FACTS, "format": "own", "document": broken})
     faults = page.context["form"].errors["document"]
     assert len(faults) >= 2
     assert any("odd" in fault for fault in faults)
     assert "odd = 1" in page.content.decode()
-    page = organiser.post(address, {**FACTS, "format": "own", "document": OWN + 'about = "x\n'})
+    page = organiser.post(NEW, {**FACTS, "format": "own", "document": OWN + 'about = "x\n'})
     line = OWN.count("\n") + 1
     assert f"{line}行目がTOMLとして読めません。" in page.context["form"].errors["document"][0]
-    assert organiser.post(address, {**FACTS, "format": "own"}).context["form"].errors["document"]
-    assert organiser.post(address, {**FACTS, "format": "own", "document": OWN}).status_code == 302
+    assert organiser.post(NEW, {**FACTS, "format": "own"}).context["form"].errors["document"]
+    assert organiser.post(NEW, {**FACTS, "format": "own", "document": OWN}).status_code == 302
     assert [stage.key for stage in Tournament.objects.get().format.stages] == ["first", "last"]
 
 
-def test_tournament_settings_are_changed(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_tournament_settings_are_changed(organiser: Client, tournament: Tournament) -> None:
     page = organiser.post(to("edit", tournament), {"name": "", "note": "はじめまして"})
     assert page.context["form"].errors["name"]
     assert "はじめまして" in page.content.decode()
@@ -274,8 +267,7 @@ def test_too_many_entries_are_refused_without_adding_any(organiser: Client, leag
     assert not league.players.filter(name="風来坊").exists()
 
 
-def test_duplicate_seeds_are_refused(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_duplicate_seeds_are_refused(organiser: Client, tournament: Tournament) -> None:
     first, second = tournament.entries.order_by("number")[:2]
     sent = {"seeds": "1", f"seed_{first.pk}": "1", f"seed_{second.pk}": "1"}
     assert organiser.post(to("entries", tournament), sent).context["seeding"].non_field_errors()
@@ -323,8 +315,7 @@ def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) 
     assert tournament.entries.count() == 16
 
 
-def test_random_draw_stores_the_shown_blocks(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_random_draw_stores_the_shown_blocks(organiser: Client, tournament: Tournament) -> None:
     page = organiser.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
     shown = page.context["shown"]
     assert len(page.context["preview"]) == 2
@@ -354,8 +345,7 @@ def test_redraw_requires_a_reason_and_is_refused_after_the_first_hanchan(organis
     assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
 
 
-def test_invalid_manual_draw_keeps_the_chosen_blocks(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_invalid_manual_draw_keeps_the_chosen_blocks(organiser: Client, tournament: Tournament) -> None:
     entries = list(tournament.entries.order_by("number"))
     address = to("draw", tournament, "qualifying")
     sent = {"method": "hand"} | {f"block_{entry.pk}": "AB"[entry.number > 8] for entry in entries}
@@ -387,8 +377,7 @@ def test_draw_fills_brackets_and_classes(key: str, stage: str, players: int, org
 
 
 @pytest.mark.long
-def test_sessions_are_planned_by_block(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_sessions_are_planned_by_block(organiser: Client, tournament: Tournament) -> None:
     address = to("draw", tournament, "qualifying")
     shown = organiser.get(address, {"seed": "3"}).context["shown"]
     organiser.post(address, {"method": "lot", "seed": "3", "shown": shown})
@@ -411,8 +400,7 @@ def test_sessions_are_planned_by_block(organiser: Client, league: League) -> Non
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 
-def test_existing_session_can_be_linked_and_unlinked(organiser: Client, league: League) -> None:
-    tournament = make_tournament(league)
+def test_existing_session_can_be_linked_and_unlinked(organiser: Client, tournament: Tournament, league: League) -> None:
     session = make_session(league)
     foreign = make_session(make_cinderella_league("other"))
     sent = {"session": session.pk, "where": "qualifying/A", "number": "1"}

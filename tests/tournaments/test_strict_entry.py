@@ -9,16 +9,11 @@ from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from tests.league.factories import make_session
-from tests.tournaments.factories import draw_and_plan, make_tournament
+from tests.tournaments.factories import draw_and_plan
 from tournaments.models import StageSession, Tournament
 from tournaments.services.planning import link_session, postpone_table, unlink_session
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def tournament(league: League) -> Tournament:
-    return make_tournament(league)
 
 
 def planned(tournament: Tournament) -> Session:
