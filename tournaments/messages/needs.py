@@ -389,10 +389,8 @@ class TableTeller:
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
         said = self._deal_ins(player, last)
-        if all(_suits(player, last.of(rival, player)) for rival in said):
-            yield self.say("deal_in_always")
-        else:
-            yield from filter(None, said.values())
+        always = all(_suits(player, last.of(rival, player)) for rival in said)
+        yield from [self.say("deal_in_always")] if always else filter(None, said.values())
         if not any(said.values()):
             yield self.say("deal_in_never")
 

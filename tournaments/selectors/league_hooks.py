@@ -151,10 +151,7 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
 
 
 def _tournaments_of(people: Collection[int]) -> list[Tournament]:
-    """Return the people's tournaments that go on or ended a few days ago. At most three queries.
-
-    With `own_entries`, `withdrawals`, league and terms.
-    """
+    """Return tournaments that go on or ended of late with `own_entries`, `withdrawals` and terms. At most three queries."""
     entries = Entry.objects.filter(player__in=people)
     registrations = Registration.objects.exclude(state=State.WITHDRAWN).filter(
         Q(player__in=people) | Q(player__merged_into__in=people) | Q(player__merged_into__merged_into__in=people)
@@ -165,14 +162,9 @@ def _tournaments_of(people: Collection[int]) -> list[Tournament]:
     withdrawals = Decision.objects.valid().filter(kind=Decision.Kind.WITHDRAWN)
     known = Tournament.objects.filter(mine).annotate(last=Max("sessions__session__date")).order_by("-pk")
     recent = ~Q(state=Tournament.State.FINISHED) | Q(last__gte=timezone.localdate() - CHAMPION_FOR)
-    return list(
-        known.filter(recent)
-        .select_related("league", "terms")
-        .prefetch_related(
-            Prefetch("entries", queryset=entries, to_attr="own_entries"),
-            Prefetch("decisions", queryset=withdrawals, to_attr="withdrawals"),
-        )
-    )
+    own = Prefetch("entries", queryset=entries, to_attr="own_entries")
+    gone = Prefetch("decisions", queryset=withdrawals, to_attr="withdrawals")
+    return list(known.filter(recent).select_related("league", "terms").prefetch_related(own, gone))
 
 
 def _withdrawn(tournament: Tournament) -> set[int]:

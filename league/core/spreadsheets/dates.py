@@ -250,7 +250,7 @@ def guess_order(texts: Sequence[str], today: date) -> OrderGuess:
     parts = [found for text in dict.fromkeys(texts) if (found := ambiguous(text))]
     if not parts:
         # Without a year the month comes first, unless some numbers or full stops can only be those of days.
-        short = [found for text in dict.fromkeys(texts) if (found := _SHORT.fullmatch(_plain(text)))]
+        short = [each for text in dict.fromkeys(texts) if (each := _SHORT.fullmatch(_plain(text)))]
         says_days = any(int(each[1]) > len(_MONTHS) or each[0].endswith(".") for each in short)
         is_day_first = says_days and all(int(each[2]) <= len(_MONTHS) for each in short)
         return OrderGuess(DateOrder.DAY_FIRST, is_sure=True, dates=len(short)) if is_day_first else OrderGuess()

@@ -223,6 +223,9 @@ def above_total(tables: Tables, total: float) -> Above:
     return sum(most for most, _ in found), sum(least for _, least in found)
 
 
+AtTable = Callable[[Tables, Sequence[str], float], Above]
+
+
 def ordinary_above_of(tables: Tables, player: str) -> Above:
     """Return the most and the fewest whom ordinary hanchan leave above a player who has none left."""
 
@@ -241,11 +244,7 @@ def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
 
 
 def _elsewhere(
-    tables: Tables,
-    player: str,
-    total: float,
-    without: Sequence[str],
-    at_table: Callable[[Tables, Sequence[str], float], Above] = _at_table,
+    tables: Tables, player: str, total: float, without: Sequence[str], at_table: AtTable = _at_table
 ) -> Above:
     found = [
         _standing(tables, player, rival, total)
