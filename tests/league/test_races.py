@@ -23,9 +23,9 @@ from league.models import (
     SessionPoints,
     TableLink,
 )
+from league.selectors import played
 from league.selectors.games import game_of
 from league.selectors.people import current_player
-from league.services import rescoring
 from league.services.boards import OnProgress, Progress, refresh_league, unwatched
 from league.services.calendar import change_settings, set_strict_entry
 from league.services.confirming import NewStatement, StatementOutcome, say, settle
@@ -430,7 +430,7 @@ def test_merge_while_rescoring_is_told_in_order(league: League, monkeypatch: pyt
     session = make_session(league)
     for number, raw in enumerate(RAW * 2, 1):
         play(session, raw, list(league.players.order_by("pk")[:4]), round=number)
-    monkeypatch.setattr(rescoring, "CHUNK", 2)
+    monkeypatch.setattr(played, "CHUNK", 2)
     source, target = session.league.players.order_by("pk")[3:5]
     version = next_version(session.league, oka="0")
     found, merged = at_once(lambda: rescore(session.league, version.pk, SYSTEM, unwatched), merging(source, target))

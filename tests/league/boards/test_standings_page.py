@@ -85,7 +85,7 @@ def test_every_column_sorts_both_ways(client: Client, league: League) -> None:
 def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, sort: str, said: str) -> None:
     html = text(client.get(f"/en{MONTH}?sort={sort}"))
     assert re.findall(r"<caption[^>]*>(.*?)</caption>", html) == [f"November 2025. {said}"]
-    for sentence in ("Ranking points: base, oka", "etter result in the most recent one"):
+    for sentence in ("Ranking points: base, oka", "ore points in the most recent one"):
         assert sentence in html
 
 

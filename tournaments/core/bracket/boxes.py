@@ -7,7 +7,7 @@ from itertools import groupby
 from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.places import place_count
 
-WIDTH, WIDER, OUTCOME_WIDTH = 156, 224, 120
+WIDTH, WIDER, OUTCOME_WIDTH = 156, 224, 116
 FEW_COLUMNS = 3
 """With at most this many columns, the boxes of stages are wider."""
 
