@@ -146,11 +146,12 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
 def play_by(*, sessions: Iterable[Session], version: RulesetVersion, by: Actor) -> None:
     """Use other rules for further hanchan of these sessions."""
     lock_league(version.ruleset.league_id)
-    for session in sessions:
-        before = session_snapshot(session)
+    found = [(session, session_snapshot(session)) for session in sessions]
+    Session.objects.filter(pk__in=[session.pk for session, _ in found]).update(ruleset_version=version)
+    for session, _ in found:
         session.ruleset_version = version
-        session.save(update_fields=["ruleset_version"])
-        write_revision(session.league, session, Change(Revision.Action.CHANGED, before, session_snapshot(session)), by)
+    changes = [(each, Change(Revision.Action.CHANGED, before, session_snapshot(each))) for each, before in found]
+    write_revisions(version.ruleset.league, changes, by)
 
 
 def _move_points(session: Session, day: date) -> None:

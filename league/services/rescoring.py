@@ -86,14 +86,13 @@ def rescore(
     return {"hanchan": total, "changed": changed, "refused_count": refused} | left_as_given(league, version, days)
 
 
-@transaction.atomic
 def _move_sessions(league: League, version: RulesetVersion, by: Actor) -> None:
     """Let sessions all of whose hanchan were rescored go on under these rules; tournaments keep theirs."""
     standing = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     under_others = league.sessions.filter(stage=None, ruleset_version__ruleset=version.ruleset)
     played_by_it = under_others.filter(Exists(standing.filter(ruleset_version=version)))
     moved = played_by_it.exclude(ruleset_version=version).exclude(Exists(standing.exclude(ruleset_version=version)))
-    play_by(sessions=list(moved.order_by("pk")), version=version, by=by)
+    play_by(sessions=moved.select_related("ruleset_version__ruleset", "postponed_from"), version=version, by=by)
 
 
 def _rescore_chunk(
