@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, override
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.numbers import small_number
@@ -258,12 +258,11 @@ def _names(ruleset: Ruleset) -> dict[str, str]:
     """Return the names of a ruleset, or proposals if it is still named after a card other than the league's own."""
     if not ruleset.name_of_card() or ruleset.name == ruleset.league.name:
         return {"name": ruleset.name, "name_en": ruleset.name_en}
-    found = {}
-    for name, language in (
-        (("name", "ja"), ("name_en", "en")) if ruleset.league.name_en else (("name", get_language()),)
-    ):
+    league, found = ruleset.league, {}
+    languages = {"name": "ja", "name_en": "en"} if league.name_en else {"name": "en" if league.name.isascii() else "ja"}
+    for name, language in languages.items():
         with override(language):
-            found[name] = (_("Rules of %(league)s") % {"league": exact_name(ruleset.league)})[:100]
+            found[name] = (_("Rules of %(league)s") % {"league": exact_name(league)})[:100]
     return found
 
 

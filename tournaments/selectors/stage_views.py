@@ -106,9 +106,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         notes=(*_undecided(current, ranking), *_unequal(progress.stage, ranking)),
         # Before the first hanchan the points are what is carried over.
         shown_parts=counted if ranking.started else counted - {"carried"},
-        has_cuts=not any(path.decision for path in progress.paths)
-        and ranking.started
-        and any(line.below is not None for line in ranking.lines),
+        has_cuts=ranking.started and not ranking.complete and any(line.below is not None for line in ranking.lines),
         has_paths=ranking.started and any(row.approved or row.line.advances_to for row in rows),
         is_complete=ranking.complete,
         is_blank=not ranking.started and not counted,
@@ -275,11 +273,13 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
         yield DestinationPlace(entry, label, "" if place.approved else _("to be approved"), place.stage, place.block)
     for path in state.paths_into(to.key):
         rankings = state.stage(path.stage).rankings
+        # Standings rank those who have yet to play last, so no one is named for these blocks until all have played.
+        early = {each.block for each in rankings if any(not line.rank and line.counts for line in each.as_listed.lines)}
         if path.decision is None and furthest(rankings):
             out = {line.participant for each in rankings for line in each.lines if line.advances_to is None}
             for place in path.going:
                 has_begun = not place.block or state.stage(path.stage).ranking(place.block).started
-                if has_begun and place.participant not in known | out:
+                if has_begun and place.block not in early and place.participant not in known | out:
                     known.add(place.participant)
                     entry, label = current.entries[int(place.participant)], titles.place_label(place, format_)
                     when = _("to be approved") if path.complete else _("if it ended now")
