@@ -122,7 +122,7 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
 def test_results_text_ranks_placement_tables_in_the_tournament(client: Client) -> None:
     tournament = factories.make_tournament(factories.make_cinderella_league(), "open-final-table", players=8)
     factories.play_stage(tournament, "open")
-    assert "日程・卓組はこれから" in text(page := client.get(PAGE))
+    assert "日程は未定" in text(page := client.get(PAGE))
     assert [each.key for each in page.context["open"]] == ["final"]
     assert text(page).count("持ち越し") == 1
     factories.play_stage(tournament, "final")
