@@ -6,12 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import chain
+
+import time_machine
 
 from bench.race import Row, count, render
 from bench.servers import database
 
 PINS: dict[str, float] = {
+    # Days of a month that has not ended are summed.
+    "P5 queries of board of a range, 50 rows": 14,
+    "P5 queries of board of a range, 200 rows": 15,
     "P5 queries of player, 50 rows": 21,
     "P5 queries of player, 200 rows": 21,
     "P5 queries of tournament": 14,
@@ -24,8 +30,11 @@ PINS: dict[str, float] = {
 }
 """Counts of the smallest size that miss their goal, at their current value, which must not get worse.
 
-Remove a line once its goal is met; the table points this out. Growth depends slightly on the day of the month.
+Remove a line once its goal is met; the table points this out.
 """
+
+MID_MONTH = (datetime.now(UTC) - timedelta(days=15)).replace(day=15, hour=12)
+"""Counts are those of the latest 15th: at the ends of a month other days have hanchan."""
 
 AREAS = ("core", "pages", "entry", "long")
 
@@ -41,7 +50,7 @@ def main() -> None:
     begun, before = time.monotonic(), os.getloadavg()[0]
     rows: list[Row] = []
     try:
-        with database(options.engine):
+        with database(options.engine), time_machine.travel(MID_MONTH if options.counts else datetime.now(UTC)):
             for row in found(options.size, options.only, is_counted=options.counts):
                 # Show progress, so that earlier results survive a later failure.
                 print(".", row.name, file=sys.stderr, flush=True)

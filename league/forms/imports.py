@@ -444,7 +444,6 @@ class ReviewForm(forms.Form):
     def name_rows(self) -> dict[str, list[tuple[NameMatch, forms.BoundField, Any]]]:
         """Return the names by kind ("asked", "new" or "known"), known ones with how they were matched."""
         found: dict[str, list[tuple[NameMatch, forms.BoundField, Any]]] = {"asked": [], "new": [], "known": []}
-        # Those without a likely answer come first.
         for name, match in sorted(self.matches.items(), key=lambda each: bool(each[1].answer or each[1].likely)):
             kind = "asked" if match.is_asked else "new" if match.how in values.MADE else "known"
             found[kind].append((match, self[name], HOW[match.how] if kind == "known" else ""))

@@ -148,9 +148,7 @@ def play_by(*, sessions: Iterable[Session], version: RulesetVersion, by: Actor) 
     lock_league(version.ruleset.league_id)
     found = [(session, session_snapshot(session)) for session in sessions]
     Session.objects.filter(pk__in=[session.pk for session, _ in found]).update(ruleset_version=version)
-    for session, _ in found:
-        session.ruleset_version = version
-    changes = [(each, Change(Revision.Action.CHANGED, before, session_snapshot(each))) for each, before in found]
+    changes = [(each, Change(Revision.Action.CHANGED, old, old | {"rules": str(version)})) for each, old in found]
     write_revisions(version.ruleset.league, changes, by)
 
 

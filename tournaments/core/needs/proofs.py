@@ -12,16 +12,8 @@ from math import inf
 
 from scoring.core import ScoringRules
 from scoring.core.ruleset import Leftover
+from tournaments.core.needs import margins
 from tournaments.core.needs.case import Case, Totals, is_ahead
-from tournaments.core.needs.margins import (
-    Finish,
-    counts_scores,
-    finishes,
-    meeting_of,
-    needed,
-    ordinary_above,
-    ordinary_points,
-)
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
 """Rules that give leftover riichi sticks to a player at the table."""
@@ -40,9 +32,9 @@ class PointsOfAHanchan:
 @lru_cache(maxsize=64)
 def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
     """Return the bounds for scores that add up, ignoring penalties, chips and prizes."""
-    worth = [finish.bonus for finish in finishes(rules)]
+    worth = [finish.bonus for finish in margins.finishes(rules)]
     sums = [sum(bonus) for bonus in worth]
-    if not counts_scores(rules):
+    if not margins.counts_scores(rules):
         flat = [points for bonus in worth for points in bonus]
         return PointsOfAHanchan(min(flat), max(flat), min(sums), max(sums))
     players, rounding = rules.players or 4, rules.rounding
@@ -112,7 +104,7 @@ def apart(tables: Tables, player: str, rival: str) -> Apart:
 def is_open(tables: Tables, player: str, rival: str) -> bool:
     """Return whether ordinary last hanchan at other tables can put either of two players above the other."""
     behind = tables.totals[rival] - tables.totals[player]
-    low, high = ordinary_points(tables.rules)
+    low, high = margins.ordinary_points(tables.rules)
     most = tables.left[player] * high - tables.left[rival] * low
     least = tables.left[player] * low - tables.left[rival] * high
     return least <= behind <= most and bool(tables.left[player] or tables.left[rival])
@@ -141,20 +133,21 @@ class Proofs:
 def proofs_of(case: Case) -> Proofs:
     if case.wanted == 0:
         return Proofs(case.players, ())
-    if counts_scores(case.rules):
+    if margins.counts_scores(case.rules):
         return Proofs((), ())
-    beaten = {player: [_beaten(case, player, finish) for finish in finishes(case.rules)] for player in case.players}
+    ends = margins.finishes(case.rules)
+    beaten = {player: [_beaten(case, player, finish) for finish in ends] for player in case.players}
     return Proofs(
         tuple(player for player in case.players if min(beaten[player]) >= case.wanted),
         tuple(player for player in case.players if max(beaten[player]) < case.wanted),
     )
 
 
-def _beaten(case: Case, player: str, finish: Finish) -> int:
+def _beaten(case: Case, player: str, finish: margins.Finish) -> int:
     own = case.players.index(player)
     total = case.totals[player] + finish.bonus[own]
     at_the_table = sum(
-        needed(case, player, rival, meeting_of(finish, own, seat)) == -inf
+        margins.needed(case, player, rival, margins.meeting_of(finish, own, seat)) == -inf
         for seat, rival in enumerate(case.players)
         if seat != own
     )
@@ -177,14 +170,14 @@ def above_of(tables: Tables, player: str) -> Above:
     total, left = tables.totals[player], tables.left[player]
     if left == 0:
         return _elsewhere(tables, player, total, ())
-    if counts_scores(tables.rules):
+    if margins.counts_scores(tables.rules):
         return len(tables.players) - 1, 0
     table = tables.table_of(player)
     if table:
         case, own = replace(tables.case_at(table), others={}), table.index(player)
         elsewhere: dict[int, Above] = {}
         ends = []
-        for finish in finishes(tables.rules):
+        for finish in margins.finishes(tables.rules):
             most, least = _above_at_table(case, player, finish)
             bonus = finish.bonus[own]
             if bonus not in elsewhere:
@@ -197,12 +190,12 @@ def above_of(tables: Tables, player: str) -> Above:
     return most, least
 
 
-def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
+def _above_at_table(case: Case, player: str, finish: margins.Finish) -> Above:
     own, most, least = case.players.index(player), len(case.players) - 1, 0
     for seat, rival in enumerate(case.players):
         if seat != own:
-            most -= needed(case, player, rival, meeting_of(finish, own, seat)) == -inf
-            least += needed(case, rival, player, meeting_of(finish, seat, own)) == -inf
+            most -= margins.needed(case, player, rival, margins.meeting_of(finish, own, seat)) == -inf
+            least += margins.needed(case, rival, player, margins.meeting_of(finish, seat, own)) == -inf
     return most, least
 
 
@@ -230,14 +223,14 @@ def ordinary_above_of(tables: Tables, player: str) -> Above:
     """Return the most and the fewest whom ordinary hanchan leave above a player who has none left."""
 
     def at_table(tables: Tables, table: Sequence[str], _total: float) -> Above:
-        return ordinary_above(tables.rules, tuple(tables.totals[each] for each in table), tables.totals[player])
+        return margins.ordinary_above(tables.rules, tuple(tables.totals[each] for each in table), tables.totals[player])
 
     return _elsewhere(tables, player, tables.totals[player], (), at_table)
 
 
 def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
     totals = tuple(tables.totals[each] for each in table)
-    if counts_scores(tables.rules):
+    if margins.counts_scores(tables.rules):
         return _by_sum(tables, totals, 1, total)
     ends = _ends(tables.rules, totals)
     return sum(most >= total for most, _ in ends), sum(least > total for _, least in ends)
@@ -273,7 +266,7 @@ def _ends(rules: ScoringRules, totals: tuple[int, ...]) -> tuple[tuple[int, int]
     """Return the highest and lowest possible total of the table's first, second … player after the hanchan."""
     ends = [
         sorted((own + bonus for own, bonus in zip(totals, finish.bonus, strict=True)), reverse=True)
-        for finish in finishes(rules)
+        for finish in margins.finishes(rules)
     ]
     return tuple((max(totals), min(totals)) for totals in zip(*ends, strict=True))
 
