@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from league.messages import joined, plain_name
 from league.templatetags.tenbo import moment, when
-from tournaments.messages.inbox import TASKS
 from tournaments.messages.titles import approval_label, block_name, stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.decisions import moves_up_words
@@ -43,7 +42,6 @@ def todo_lines(tournament: Tournament, items: Iterable[InboxItem]) -> list[TodoL
 
 
 def _line(tournament: Tournament, item: InboxItem) -> TodoLine:
-    _title, text = TASKS["only_block" if item.is_only_block else item.kind]
     stage, format_ = item.stage, tournament.format
     facts = task_facts(item, format_) | {
         "when": when(item.stage_session.session) if item.stage_session else "",
@@ -52,7 +50,7 @@ def _line(tournament: Tournament, item: InboxItem) -> TodoLine:
         "approval": approval_label(stage, format_) if stage else "",
         "block": block_name(item.block) if stage and len(stage.blocks) > 1 else "",
     }
-    told = text % facts if item.names or item.kind != "vacancy" else ""
+    told = item.words[1] % facts if item.names or item.kind != "vacancy" else ""
     if item.hanchan is not None:
         told = format_html("{} · {}", facts["session"], moment(item.hanchan.played_at))
     return TodoLine(

@@ -135,7 +135,7 @@ class _BlockTeller:
         tables, table, by_places = self.tables, self.tables.table_of(player), counts_places(self.tables.rules)
         clauses = {rival: self._clauses(rival, margins, speaker) for rival in table if rival != player}
         above, below = self._open(player, [rival for rival, each in clauses.items() if len(set(each)) > 1])
-        now = len(above_now(tables, player))
+        now, missing = len(above_now(tables, player)), places_missing(tables, player)
         most, fewest = now + len(below), now - len(above)
         if not by_places and not tables.left[player]:
             most, fewest = ordinary_above_of(tables, player)
@@ -145,13 +145,13 @@ class _BlockTeller:
         if not by_places and most < tables.goal:
             yield speaker.say("any_place" if tables.left[player] else "any_hanchan")
             return
-        yield self._missing(player, above, speaker)
+        yield self._missing(player, missing, above, speaker)
         told = [*above, *below]
         if tables.left[player]:
             elsewhere = [[each for each in side if each not in table] for side in (above, below)]
             named = {*table, *elsewhere[0][-MOST_RIVALS:], *elsewhere[1][:MOST_RIVALS]}
             told = [each for each in told if each in named]
-        elif places_missing(tables, player) <= 0:
+        elif missing <= 0:
             told = below
         for rival in told:
             if rival in table:
@@ -160,8 +160,8 @@ class _BlockTeller:
                 said = (self._by_places if by_places else self._elsewhere)(player, rival, speaker)
                 yield from [said] if said else []
 
-    def _missing(self, player: str, reachable: Sequence[str], speaker: TableTeller) -> str:
-        missing, above = places_missing(self.tables, player), len(above_now(self.tables, player))
+    def _missing(self, player: str, missing: int, reachable: Sequence[str], speaker: TableTeller) -> str:
+        above = missing + self.tables.goal - 1
         if missing > 0 and not self.tables.left[player]:
             phrase = "all_have_to_fall" if missing == len(reachable) else "have_to_fall"
             return speaker.say(phrase, count=missing, above=len(reachable))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.db.models import Count, Min, Q
+from django.utils.functional import Promise
 
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
@@ -46,8 +47,9 @@ class InboxItem:
     is_unplayed: bool = False
 
     @property
-    def is_only_block(self) -> bool:
-        return self.kind == "draw" and self.count == 1
+    def words(self) -> tuple[str | Promise, str | Promise]:
+        """The title and the text, with gaps for the facts."""
+        return TASKS["only_block" if self.kind == "draw" and self.count == 1 else self.kind]
 
 
 def task_facts(item: InboxItem, format_: Format) -> dict[str, object]:
@@ -61,8 +63,7 @@ def task_facts(item: InboxItem, format_: Format) -> dict[str, object]:
 
 
 def task_title(item: InboxItem, format_: Format) -> str:
-    title, _text = TASKS["only_block" if item.is_only_block else item.kind]
-    return str(title % task_facts(item, format_))
+    return str(item.words[0] % task_facts(item, format_))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,9 +90,8 @@ TOLD_ELSEWHERE = frozenset({"results", "coming", "unconfirmed", "disputed", "reg
 
 def waiting_tasks(league: League, most: int) -> WaitingLines[WaitingLine]:
     """Return a line with the most urgent tasks of each running tournament; none if `most` is zero."""
-    found = []
+    found, today = [], league.day_of(timezone.now())
     for each in league.tournaments.filter(state=Tournament.State.RUNNING).order_by("-pk") if most else ():
-        today = league.day_of(timezone.now())
         tasks = [
             task_title(item, each.format)
             for item in inbox_items(state_of(each), today)
@@ -139,13 +138,13 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
     now, told = timezone.now(), []
     for tournament in found:
         line = _line_of_person(lines.get(tournament.pk, ()), people)
+        own = {entry.pk for entry in getattr(tournament, "own_entries", [])}
         if tournament.state == Tournament.State.FINISHED:
-            own = {entry.pk for entry in getattr(tournament, "own_entries", [])}
             ranks = (each.rank for each in final_ranking(state_of(tournament)) if each.entry.pk in own and each.rank)
             told += [_told(tournament, _("Champion") if rank == 1 else rank_text(rank)) for rank in ranks]
         elif line is not None:
             told.append(_told_of(tournament, line, now))
-        elif {entry.pk for entry in getattr(tournament, "own_entries", [])} - _withdrawn(tournament):
+        elif own - _withdrawn(tournament):
             told.append(_told(tournament, str(tournament.get_state_display())))
     return told
 

@@ -94,11 +94,10 @@ def picture_of(current: CurrentState) -> FilledPicture:
 
 
 def _size(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> int:
-    if ranking.lines or len(progress.stage.blocks) > 1:
-        return len(ranking.lines) + len(absent(current, progress.stage.key, ranking.block))
-    return len(
-        [*stage_views.destination_places(current, progress.stage), *stage_views.open_places(current, progress.stage)]
-    )
+    stage = progress.stage
+    if ranking.lines or len(stage.blocks) > 1:
+        return len(ranking.lines) + len(absent(current, stage.key, ranking.block))
+    return len([*stage_views.destination_places(current, stage), *stage_views.open_places(current, stage)])
 
 
 def cells(text: str) -> int:

@@ -378,7 +378,6 @@ def report_on(found: Check) -> values.ImportReport:
     coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
     places = found.sessions(coming)
     sessions = [place for place in places if place.session.pk is None]
-    moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
     joined = [place.session for place in places if place.session.pk]
     told = [each.total for each, row in zip(found.totals, totalled, strict=True) if each.status == "added" or row.waits]
     good = [each.game for each, row in zip(found.outcomes, rows, strict=True) if not row.is_bad]
@@ -410,7 +409,6 @@ def report_on(found: Check) -> values.ImportReport:
         versions=tuple(sorted({place.session.ruleset_version_id for place in sessions} - {None})),
         joined=tuple(sorted((each.date, each.number, each.title) for each in joined)),
         days=tuple(sorted(place.ref.day for place in places)),
-        renumbered=_said(moved),
         rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
         problems=tuple(contents.problems),
         notes=(*contents.notes, *(_on_totals(found) if len(status) > status["error"] or any(waits) or told else ())),
@@ -420,13 +418,8 @@ def report_on(found: Check) -> values.ImportReport:
         apart = {each.game.session for each, row in zip(found.outcomes, rows, strict=True) if row.is_unbalanced}
         for ref in filter(None, apart - {place.ref for place in sessions}):
             sessions.append(SessionTarget(ref, Session(league=found.batch.league, date=ref.day, tables=1)))
-        moved = renumbered(found.batch.league, sessions, found.today)
-        report = replace(report, renumbered=_said(moved))
-    return report
-
-
-def _said(moved: Iterable[tuple[Session, int]]) -> tuple[tuple[date, int, int], ...]:
-    return tuple((session.date, session.number or 0, number) for session, number in moved)
+    moved = renumbered(found.batch.league, sessions, found.today) if sessions else []
+    return replace(report, renumbered=tuple((each.date, each.number or 0, number) for each, number in moved))
 
 
 def _on_totals(found: Check) -> Iterator[ImportNote]:
