@@ -90,6 +90,15 @@ def test_visitor_finds_day_venue_and_seats_after_the_draw(client: Client, tourna
     assert sessions_to_answer(user.pk, datetime(2030, 2, 28, tzinfo=UTC)) == []
 
 
+def test_page_of_a_running_stage_shows_the_tables_still_to_play(client: Client, tournament: Tournament) -> None:
+    session = factories.draw_and_plan(tournament, "qualifying", start=date(2030, 3, 1))[0]
+    for table, number, told in ((1, 1, "1回戦 1卓 結果"), (2, 1, "2回戦 1卓 東")):
+        factories.play_table(session, table, number, factories.by_entry(tournament))
+        html = text(client.get(PAGE))
+        assert told in plain(html[html.index('class="block-rank"') :])
+    assert html.count('class="seat-table"') == 2
+
+
 def test_entrants_have_not_advanced(client: Client) -> None:
     html = text(client.get(f"/l/{factories.make_tournament(None, 'open-final-table').league.slug}/t/t1/"))
     assert html.count('class="b-on"') == 2  # in the key

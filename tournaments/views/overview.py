@@ -95,11 +95,10 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     coming = None if finished else next(ahead, None)
     played = [each for each in stages if each.played]
     under_way = [each for each in stages if each.progress.state is StageState.RUNNING]
-    is_won = any(each.is_final and each.progress.state is StageState.PLAYED for each in stages)
     facts = {
         "current": current,
         "coming": coming,
-        "drawn": _drawn(request, current, coming) if coming and not under_way and not is_won else [],
+        "drawn": _drawn(request, knowledge, coming) if coming else [],
         "today": today,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
@@ -127,13 +126,15 @@ MOST_DRAWN = 40
 """Players up to whose number the tournament page shows who sits where."""
 
 
-def _drawn(request: HttpRequest, current: CurrentState, coming: StageSession) -> list[SessionSeating]:
-    """Return who sits where first in the next session and in others of that day, unless that is a hall full."""
-    begins = {each.stage.key for each in current.state.stages if each.state is StageState.READY}
-    seatings = [each for each in session_seatings(current) if each.rounds and each.stage.key in begins]
-    drawn = [each for each in seatings if (each.day, each.stage_session.number) == (coming.session.date, coming.number)]
-    first = [each.rounds[0] for each in drawn]
-    players = [player for each in first for player in (*each.players, *each.resting)]
+def _drawn(request: HttpRequest, knowledge: Knowledge, coming: StageSession) -> list[SessionSeating]:
+    """Return who sits where next in the session to come and in others of that day, unless that is a hall full."""
+    current = knowledge.current
+    open_ = {each.stage.key for each in current.state.stages if each.state in {StageState.READY, StageState.RUNNING}}
+    seatings = [each for each in knowledge.seatings if each.stage.key in open_]
+    there = [each for each in seatings if (each.day, each.stage_session.number) == (coming.session.date, coming.number)]
+    drawn = [each for each in there if each.current]
+    players = [player for each in drawn if (now := each.current) for player in (*now.players, *now.resting)]
+    # The names of those who entered are hidden already.
     hide_names(request.user, current.tournament.league, players)
     return drawn if len(players) <= MOST_DRAWN else []
 
