@@ -24,6 +24,7 @@ from league.core.spreadsheets.headers import (
     suggest_layout,
     target_of,
 )
+from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow
 
@@ -208,6 +209,15 @@ def is_name(text: str) -> bool:
     return heads_scores(text) and not is_other
 
 
+def _told_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """Return the names with a number after each that was there before: 佐藤, 佐藤(2)."""
+    counts, found = Counter[str](), {}
+    for at, name in names.items():
+        counts[same := same_width(name)] += 1
+        found[at] = f"{name}({counts[same]})" if counts[same] > 1 else name
+    return found
+
+
 def is_aside(cells: Sequence[str]) -> bool:
     """Return whether a row holds totals, checks or ranks of the rows above."""
     first = next(filter(None, cells), "")
@@ -282,7 +292,7 @@ class _Matrix:
     found: Recognised = field(default_factory=Recognised)
 
     def under(self, names: dict[int, str], heads: Sequence[str]) -> None:
-        self.people, self.places = names, facts_at(heads)
+        self.people, self.places = _told_apart(names), facts_at(heads)
         for sums in (self.whole, self.latest, self.fines):
             sums.clear()
 
@@ -477,7 +487,8 @@ def _by_person(
     labels |= {at: (_PENALTY, "") for at, head in enumerate(heads) if _is_penalty([head])}
     labels |= dict.fromkeys(totals[:1], (_TOTAL, ""))
     columns = dict(enumerate(people, start=2))
-    names, lines = {at: row.cells[name] for at, row in columns.items()}, {at: row.line for at, row in columns.items()}
+    names = _told_apart({at: row.cells[name] for at, row in columns.items()})
+    lines = {at: row.line for at, row in columns.items()}
     matrix = _Matrix(names, lines, {"date": 0, "game": 1})
     for at, label in labels.items():
         matrix.above.clear()

@@ -1,5 +1,6 @@
 """Matching a file's names with the league's players, and creating new players."""
 
+import re
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +22,8 @@ from league.services.people import PlayerFacts, add_players, change_players, fac
 
 NEARLY = 0.75
 """Similarity of a new name to a player's from which on the user is asked."""
+
+_COUNTED = re.compile(r"\(\d+\)$")
 
 
 @dataclass(slots=True)
@@ -178,6 +181,11 @@ def _find_twins(people: FilePeople) -> None:
             match.found = NameMatchResult("ask", like)
             family = {*people.directory.family(match.written)}.intersection(like)
             match.likely = str(like[0]) if len(family) == 1 else match.likely
+    written = {same_width(match.written): match for match in people.names.values()}
+    for name, match in written.items():
+        # A second column of one name may be anybody.
+        if (first := written.get(_COUNTED.sub("", name), match)) is not match:
+            match.likely, match.twin = "", first if first.is_unknown and match.is_unknown else None
 
 
 def league_people(league: League) -> FilePeople:

@@ -281,6 +281,15 @@ def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
     assert (page["report"].games, page["report"].errors) == (1, 1)
 
 
+def test_columns_of_one_heading_are_two_people_unless_told_otherwise(client: Client) -> None:
+    club(client)
+    at = uploaded(client, MATRIX.replace("岡本", "上野"))
+    (match, field, _), *others = shown(client, at)["form"].name_rows()["asked"]
+    assert (match.written, field.value(), others) == ("上野(2)", "", [])
+    imported(client, at, **A_DAY, **{field.name: "new"})
+    assert standings() == {"青木": 117.3, "石田": 13, "上野": -15.8, "江口": -84.5, "上野(2)": -30}
+
+
 BUSTS = "日付,東,点,南,点,西,点,北,点\n" + "".join(
     f"2026/4/{day},青木,{61000 - day * 100},石田,30000,上野,10000,江口,{day * 100 - 1000}\n" for day in range(1, 4)
 ) + "2026/4/5,青木,40000,石田,30000,上野,20000,江口,10000\n"  # fmt: skip
