@@ -12,7 +12,7 @@ from league.exports.table import Cell, ExportColumn, ExportTable, Row, points_ce
 from league.models import Player, Session
 from league.permissions import Person, hide_names
 from league.selectors.sessions import session_points_total
-from league.selectors.sheets import Sheet, SheetCell, sheet_of
+from league.selectors.sheets import Sheet, sheet_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,8 @@ def _sums(session: Session, sheet: Sheet) -> list[_Sums]:
 
 def _rows(sheet: Sheet, sums: Sequence[_Sums]) -> list[Row]:
     missing: list[Cell] = [None] * (len(sums) - len(sheet.columns))
-    rows: list[Row] = [[row.round, *map(_points_of, row.cells), *missing] for row in sheet.rows]
+    points = ([points_cell(cell.points) if cell and cell.counts else None for cell in row.cells] for row in sheet.rows)
+    rows: list[Row] = [[row.round, *cells, *missing] for row, cells in zip(sheet.rows, points, strict=True)]
     if any(each.besides for each in sums):
         rows.append([gettext("without hanchan"), *(points_cell(each.besides) for each in sums)])
     return [*rows, [pgettext("csv heading", "total"), *(points_cell(each.total) for each in sums)]]
-
-
-def _points_of(cell: SheetCell | None) -> Cell:
-    return points_cell(cell.points) if cell is not None and cell.counts else None

@@ -61,7 +61,9 @@ def answer_session(
         return standing
     if given == Given.SHARED and standing is not None and standing.given == Given.SELF:
         raise AttendanceError("own")
-    if given != Given.ORGANISER and not _is_seldom(session, player, link):
+    if given != Given.ORGANISER and not (
+        CHANGES.use(f"{session.pk}:{player.pk}") and (link is None or ANSWERS.use(str(link.pk)))
+    ):
         raise AttendanceError("often")
     # An answer stored for a player since merged into this one stays; this player gets a new row.
     own = standing if standing is not None and standing.player_id == player.pk else None
@@ -74,10 +76,6 @@ def answer_session(
     action = Revision.Action.CHANGED if own else Revision.Action.CREATED
     write_revision(session.league, row, Change(action, before, attendance_snapshot(row)), by)
     return row
-
-
-def _is_seldom(session: Session, player: Player, link: AttendanceLink | None) -> bool:
-    return CHANGES.use(f"{session.pk}:{player.pk}") and (link is None or ANSWERS.use(str(link.pk)))
 
 
 def attendance_snapshot(row: Attendance) -> Mapping[str, object]:

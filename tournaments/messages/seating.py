@@ -40,10 +40,6 @@ def seat_sentence(name: str, where: Mapping[str, object]) -> str:
     return gettext("%(name)s: table %(table)s, %(wind)s seat. Round %(round)s, %(title)s, %(day)s.") % facts
 
 
-def nobody_sentence(text: str) -> str:
-    return gettext("No one called “%(text)s” has an upcoming table.") % {"text": text}
-
-
 def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
     least, most = found.meetings
     facts = {"least": least, "most": most}

@@ -61,7 +61,7 @@ from tournaments.selectors.outlook import (
 )
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.registrations import RegistrationOffer, player_of, registration_of, registration_offer
-from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.stage_views import StageView, champions, final_ranking, sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, tournaments_of
 from tournaments.selectors.supposing import by_stage, coming_tables, supposed, supposition_of, tables_of_stage
@@ -130,11 +130,9 @@ def _drawn(request: HttpRequest, knowledge: Knowledge, coming: StageSession) -> 
     """Return who sits where next in the session to come and in others of that day, unless that is a hall full."""
     current = knowledge.current
     open_ = {each.stage.key for each in current.state.stages if each.state in {StageState.READY, StageState.RUNNING}}
-    seatings = [each for each in knowledge.seatings if each.stage.key in open_]
-    there = [each for each in seatings if (each.day, each.stage_session.number) == (coming.session.date, coming.number)]
-    drawn = [each for each in there if each.current]
+    next_ = [each for each in knowledge.seatings if each.stage.key in open_ and each.current]
+    drawn = [each for each in next_ if (each.day, each.stage_session.number) == (coming.session.date, coming.number)]
     players = [player for each in drawn if (now := each.current) for player in (*now.players, *now.resting)]
-    # The names of those who entered are hidden already.
     hide_names(request.user, current.tournament.league, players)
     return drawn if len(players) <= MOST_DRAWN else []
 

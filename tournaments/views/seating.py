@@ -41,7 +41,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "asked": asked,
         "mine": [_line(seat) for seat in next_by_player.values() if me and seat.player.user_id == me],
         "seats": _lines(request, tournament.league, next_by_player, asked),
-        "nobody": messages.nobody_sentence(asked) if asked else "",
+        "nobody": gettext("No one called “%(text)s” has an upcoming table.") % {"text": asked} if asked else "",
         "ahead": [each for each in seatings if not each.is_over],
         "over": [each for each in seatings if each.is_over and each.rounds],
         "phases": tournament_phases(current, now),

@@ -184,8 +184,8 @@ def _find_twins(people: FilePeople) -> None:
     written = {same_width(match.written): match for match in people.names.values()}
     for name, match in written.items():
         # A second column of one name may be anybody.
-        if (first := written.get(_COUNTED.sub("", name), match)) is not match:
-            match.likely, match.twin = "", first if first.is_unknown and match.is_unknown else None
+        if (same := written.get(_COUNTED.sub("", name), match)) is not match:
+            match.likely, match.twin = "", same if same.is_unknown and match.is_unknown else None
 
 
 def league_people(league: League) -> FilePeople:
