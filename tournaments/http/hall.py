@@ -6,9 +6,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.http.entry_context import EntryContext
+from league.messages import joined
+from league.models import Player
+from league.models.plans import EVERY_ROUND
 from league.selectors.planning import next_round
 from league.services.links import code_of
+from tournaments.models import Decision
+from tournaments.permissions import DIRECT
+from tournaments.selectors.decisions import unsettled
 from tournaments.selectors.hall import hall_of, stage_session_of
+from tournaments.selectors.state import reader_name
 
 
 def ticker_url(context: EntryContext) -> str:
@@ -24,18 +31,27 @@ TEMPLATE = "tournaments/parts/at_table.html"
 def at_table(context: EntryContext) -> dict[str, Any] | None:
     """Return the hall as seen from a table.
 
-    `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty.
+    `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty. `left`: players of the
+    next hanchan who withdrew, as long as no remedy is chosen.
     """
     found = stage_session_of(context.session.pk)
     if found is None:
         return None
     tournament, session = found.tournament, context.session.pk
     hall = hall_of(tournament, timezone.now())
-    ready = hall.ready.get((session, next_round(context.session, context.table)), frozenset())
+    number = next_round(context.session, context.table)
+    ready = hall.ready.get((session, number), frozenset())
+    seats = context.session.planned_seats.filter(table=context.table, round__in=[number, EVERY_ROUND])
+    made = tournament.decisions.valid().filter(kind=Decision.Kind.WITHDRAWN, stage=found.stage)
+    gone = Player.objects.filter(planned_in__in=seats, entries__in=unsettled(made)).distinct() if made else []
+    context.hide_names(gone := list(gone))
+    directs = context.reader.has_perm(DIRECT, tournament)
     return {
         "timer": hall.timer.at_table(session, context.table) if hall.timer else None,
         "is_ready": context.table in ready,
         "call": tournament.calls.filter(session=session, table=context.table, done_at=None).first(),
         "url": reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
         "ticker_url": ticker_url(context),
+        "left": joined(map(reader_name, gone)),
+        "inbox": reverse("tournaments:inbox", args=[context.league.slug, tournament.key]) if directs else "",
     }

@@ -14,7 +14,7 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
     "level": (_("%(stage)s: tie on the cut line"), _("%(names)s are tied. Decide their order.")),
     "disputed": (_("Disputed result"), ""),
     "short_table": (
-        _("%(stage)s: a table is short of a player (%(session)s)"),
+        _("%(session)s: a table is short of a player"),
         ngettext_lazy(
             "%(name)s will miss the remaining %(counter)s hanchan. Decide how the table should continue.",
             "%(name)s will miss the remaining %(counter)s hanchan. Decide how the tables should continue.",
@@ -43,6 +43,14 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
     "results": (
         ngettext_lazy(
             "%(session)s: %(counter)s result to enter", "%(session)s: %(counter)s results to enter", "counter"
+        ),
+        "%(when)s",
+    ),
+    "round": (
+        ngettext_lazy(
+            "%(session)s, round %(round)s: %(counter)s result to enter",
+            "%(session)s, round %(round)s: %(counter)s results to enter",
+            "counter",
         ),
         "%(when)s",
     ),
@@ -76,4 +84,4 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
     "finish": (_("Everything is decided: close the tournament"), _("Its page becomes an archive.")),
     "coming": (_("Next: %(session)s"), "%(when)s"),
 }
-"""Title and text of each kind of task; "only_block" is a draw without blocks. A disputed result says its moment."""
+"""Title and text of each kind of task; "only_block" is a draw without blocks, "round" are results of one. A disputed result says its moment."""

@@ -106,10 +106,14 @@ def short_tables(current: CurrentState) -> Iterator[ShortTables]:
 
 
 def unsettled_in(current: CurrentState, stage: str) -> Iterator[Entry]:
-    for decision in current.standing(Decision.Kind.WITHDRAWN, stage):
-        for pk in decision.body["entries"]:
-            if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
-                yield current.entries[pk]
+    left = unsettled(current.standing(Decision.Kind.WITHDRAWN, stage))
+    return (current.entries[pk] for pk in left if pk in current.entries)
+
+
+def unsettled(withdrawals: Iterable[Decision]) -> Iterator[int]:
+    """Yield the primary keys of the entries that withdrew, as long as no remedy is chosen for their tables."""
+    for each in withdrawals:
+        yield from (pk for pk in each.body["entries"] if str(pk) not in each.body.get("short", {}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Pending tasks of a tournament's director, most urgent first."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Q
 from django.utils.functional import Promise
 
 from league.models import Hanchan, PlannedSeat
@@ -40,6 +41,7 @@ class InboxItem:
     count: int = 0
     most: int = 0
     stage_session: StageSession | None = None
+    round: int = 0
     hanchan: Hanchan | None = None
     decision: Decision | None = None
     feeders: tuple[tuple[Stage, bool], ...] = ()
@@ -49,13 +51,14 @@ class InboxItem:
     @property
     def words(self) -> tuple[str | Promise, str | Promise]:
         """The title and the text, with gaps for the facts."""
-        return TASKS["only_block" if self.kind == "draw" and self.count == 1 else self.kind]
+        kind = {("draw", True): "only_block"}.get((self.kind, self.count == 1), self.kind)
+        return TASKS["round" if kind == "results" and self.round else kind]
 
 
 def task_facts(item: InboxItem, format_: Format) -> dict[str, object]:
     stage, planned = item.stage, item.stage_session
     return {
-        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most},
+        **{"counter": item.count, "number": item.count, "most": item.most, "size": item.most, "round": item.round},
         "stage": titles.stage_name(stage) if stage else "",
         "session": titles.session_title(format_.stage(planned.stage), planned) if planned else "",
         "to": titles.destination_label(item.to or None, format_),
@@ -68,13 +71,18 @@ def task_title(item: InboxItem, format_: Format) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """A session's hanchan. `to_draw`: hanchan whose tables depend on results still to come."""
+    """A session's hanchan.
+
+    `to_draw`: hanchan whose tables depend on results still to come; `behind`: the first round with missing results, and
+    how many, or 0 and 0.
+    """
 
     stage_session: StageSession
     planned: int
     entered: int
     unconfirmed: int
     to_draw: int = 0
+    behind: tuple[int, int] = (0, 0)
 
     @property
     def missing(self) -> int:
@@ -108,25 +116,30 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
 def session_states(current: CurrentState) -> list[SessionState]:
     ids = [each.session_id for each in current.sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
-    tables = rounds.values("session", "round", "table").annotate(first=Min("pk")).order_by()
-    planned: dict[int, int] = {}
-    drawn: dict[int, set[int]] = {}
-    for row in tables:
-        planned[row["session"]] = planned.get(row["session"], 0) + 1
-        drawn.setdefault(row["session"], set()).add(row["round"])
+    tables = rounds.order_by("round").values_list("session", "round").annotate(tables=Count("table", distinct=True))
+    planned: dict[int, dict[int, int]] = defaultdict(dict)
+    for session, number, count in tables:
+        planned[session][number] = count
     awaiting = Hanchan.objects.awaiting().values("pk")
-    counts = Hanchan.objects.valid().filter(session__in=ids).values("session").order_by()
-    counts = counts.annotate(entered=Count("pk"), open=Count("pk", filter=Q(pk__in=awaiting)))
-    played = {row["session"]: (row["entered"], row["open"]) for row in counts}
+    counts = Hanchan.objects.valid().filter(session__in=ids).order_by().values_list("session", "round")
+    played, waiting = defaultdict[int, Counter[int | None]](Counter), Counter[int]()
+    for session, number, entered, open_ in counts.annotate(
+        entered=Count("pk"), open=Count("pk", filter=Q(pk__in=awaiting))
+    ):
+        played[session][number] += entered
+        waiting[session] += open_
     stages = {each.stage.key: each for each in current.state.stages}
     found = []
     for each in current.sessions_in_order():
-        progress, laid_out = stages[each.stage], len(drawn.get(each.session_id, ()))
+        progress, rounds_here = stages[each.stage], planned[each.session_id]
+        laid_out, done = len(rounds_here), played[each.session_id]
         is_drawn_later = progress.stage.is_by_standing and not progress.closed and bool(laid_out)
         left = max(0, progress.stage.hanchan - laid_out) if is_drawn_later else 0
-        to_draw = left and left * planned[each.session_id] // laid_out
-        counted = played.get(each.session_id, (0, 0))
-        found.append(SessionState(each, planned.get(each.session_id, 0), *counted, to_draw))
+        total = sum(rounds_here.values())
+        to_draw = left and left * total // laid_out
+        behind = ((number, count - done[number]) for number, count in rounds_here.items() if count > done[number])
+        counted = total, done.total(), waiting[each.session_id]
+        found.append(SessionState(each, *counted, to_draw, next(behind, (0, 0))))
     return found
 
 
@@ -263,7 +276,8 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
             # On one day a session follows another of the same players.
             if first.setdefault((found.stage, found.block, found.session.date), found.number) != found.number:
                 continue
-            yield InboxItem("results", stage_session=each.stage_session, count=missing, most=planned)
+            number, here = each.behind
+            yield InboxItem("results", stage_session=found, count=here or missing, most=planned, round=number)
 
 
 def _playable(current: CurrentState, progress: StageProgress, block: str) -> int:

@@ -13,6 +13,7 @@ from league.selectors.people import current_player
 from tournaments.core.format import Stage
 from tournaments.messages.titles import session_title
 from tournaments.models import StageSession
+from tournaments.selectors.decisions import unsettled_in
 from tournaments.selectors.state import CurrentState
 
 
@@ -24,11 +25,12 @@ class SeatAssignment:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
-    """A planned table. `hanchan`: primary key of its result."""
+    """A planned table. `hanchan`: primary key of its result; `left`: who withdrew before, as long as no remedy is chosen."""
 
     number: int
     seats: tuple[SeatAssignment, ...]
     hanchan: int | None = None
+    left: frozenset[Player] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +122,10 @@ def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) 
     stage_sessions = [each for each in current.sessions_in_order() if each.stage in stages]
     plans, results = _plans(current, stage_sessions, stages), (played or played_places(current)).hanchan
     resting = _resting(current, stage_sessions, plans)
+    left = {key: frozenset(entry.player for entry in unsettled_in(current, key)) for key in stages}
     return tuple(
-        SessionSeating(
-            stage_session, stages[stage_session.stage], tuple(_rounds(stage_session, plans, results, resting))
-        )
-        for stage_session in stage_sessions
+        SessionSeating(each, stages[each.stage], tuple(_rounds(each, plans, results, resting, left[each.stage])))
+        for each in stage_sessions
     )
 
 
@@ -212,12 +213,14 @@ def _rounds(
     plans: Plans,
     results: Mapping[tuple[int, int, int], int],
     resting: Mapping[tuple[str, int, int, str], tuple[Player, ...]],
+    left: frozenset[Player],
 ) -> Iterator[PlannedRound]:
-    for number, tables in plans.get(stage_session.session_id, {}).items():
-        planned = tuple(
-            PlannedTable(table, seats, results.get((stage_session.session_id, number, table)))
-            for table, seats in sorted(tables.items())
+    session = stage_session.session_id
+    for number, tables in plans.get(session, {}).items():
+        results_here = (
+            (table, seats, results.get((session, number, table))) for table, seats in sorted(tables.items())
         )
+        planned = tuple(PlannedTable(*each, frozenset() if each[-1] else left) for each in results_here)
         yield PlannedRound(
             number, planned, resting.get((stage_session.stage, stage_session.number, number, stage_session.block), ())
         )

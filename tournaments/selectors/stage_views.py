@@ -217,6 +217,12 @@ class StageView:
     def planned(self) -> int:
         return self.progress.stage.planned
 
+    @property
+    def least(self) -> int:
+        """The fewest hanchan of a player who goes on with the stage."""
+        lines = (line for ranking in self.progress.rankings if ranking.started for line in ranking.lines)
+        return min((line.played for line in lines if line.left), default=self.played)
+
 
 def stage_views(current: CurrentState) -> tuple[StageView, ...]:
     now = {progress.stage.key for progress in current_stages(current)}
