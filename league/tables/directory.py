@@ -17,7 +17,7 @@ from league.models import League, Player, Seat, Standing
 from league.permissions import MANAGE, hide_names, may_read_name
 from league.selectors.people import listing_order
 from league.selectors.what_if import period_totals
-from league.services.imports.people import undone_players
+from league.services.imports.people import undone
 from league.tables.board import ColumnHeading
 
 
@@ -32,15 +32,11 @@ def listed(league: League, wanted: str, user: User | AnonymousUser) -> list[Any]
     seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk")).order_by("-played_at")
     players: Any = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
     manages = user.has_perm(MANAGE, league)
-    undone = undone_players(league) if manages and not sought.words else set()
+    gone = undone(league) if manages and not sought.words else set()
     found = [
         player
         for player in players.annotate(latest=Subquery(seats.values("day")[:1]))
-        if (
-            player.is_active
-            or player.pk in totals
-            or (manages and player.erased_at is None and player.pk not in undone)
-        )
+        if (player.is_active or player.pk in totals or (manages and player.erased_at is None and player.pk not in gone))
         and (not sought.words or sought.rank_of(SearchKeys.of(_names(player, user, league))) is not None)
     ]
     hide_names(user, league, found)

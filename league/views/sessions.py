@@ -37,6 +37,7 @@ from league.selectors.sessions import (
 from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import sheet_of
 from league.services.calendar import SessionFacts, change_session, open_session, set_session_state
+from league.services.imports.people import undone
 from league.services.locking import lock_league
 from league.services.session_numbers import NumberTakenError
 from league.templatetags.tenbo import when
@@ -77,7 +78,8 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
     page |= {"phases": session_phases(league, (line.session for line in lines), timezone.now())}
     if request.user.has_perm(MANAGE, league):
-        page["cancelled"] = league.sessions.filter(state=Session.State.WITHDRAWN).order_by("-date", "-pk")
+        cancelled = league.sessions.filter(state=Session.State.WITHDRAWN).exclude(pk__in=undone(league, "sessions"))
+        page["cancelled"] = cancelled.order_by("-date", "-pk")
     page |= {"hanchan": sum(line.hanchan for line in lines), "years": years}
     return render(request, "league/sessions/index.html", page)
 
@@ -118,6 +120,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "session": session,
         "session_points": session_points,
         "plan": plan,
+        "results_missing": sum(len(each.missing) for each in plan if each.number),
         "waiting": list(waiting.items()),
         "phases": phases,
         "is_over": phases[session.pk] == SessionPhase.OVER,

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from league.interchange.problems import InterchangeError
 from league.models import League, PlannedSeat, Player, RulesetVersion, Session
@@ -167,6 +168,19 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
     assert state_of(copy.tournaments.get()).state.stage(STAGE).ranking("A").complete
     if remedy == "substitute":
         assert "選手17" in leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()[0]
+
+
+def test_seats_of_a_player_who_left_are_marked_until_a_remedy_is_chosen(
+    organiser: Client, tournament: Tournament
+) -> None:
+    session = tournament.sessions.order_by("pk")[0].session
+    tag, place = '<span class="tag warn">辞退</span>', (tournament.league.slug, session.pk)
+    entry = f"{reverse('league:enter_session', args=place)}?table=1"
+    said = {to("seating", tournament): tag, reverse("league:session", args=place): tag, entry: "さんは辞退しました。"}
+    for answers, is_said in (({}, True), ({"remedy": "nobody"}, False)):
+        leave(organiser, tournament, **answers)
+        found = {address: word in organiser.get(address).content.decode() for address, word in said.items()}
+        assert found == dict.fromkeys(said, is_said)
 
 
 def test_house_player_from_the_league_has_no_rank(organiser: Client, tournament: Tournament, spare: Player) -> None:

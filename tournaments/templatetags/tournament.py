@@ -205,13 +205,16 @@ def draws_later(session: Session) -> bool:
 
 
 @register.simple_tag(takes_context=True)
-def resting_in(context: dict[str, Any], session: Session) -> dict[int, tuple[Player, ...]]:
-    """Return who sits out in each round of a tournament's session."""
+def seats_open_in(context: dict[str, Any], session: Session) -> dict[str, Any]:
+    """Return who sits out in each round of a tournament's session, and who has withdrawn from tables still to play."""
     stage_session: StageSession | None = getattr(session, "stage", None)
     current = stage_session and _current(context, stage_session.tournament)
     seatings = session_seatings(current) if current else ()
     here = next((each.rounds for each in seatings if each.stage_session == stage_session), ())
-    return {each.number: each.resting for each in here if each.resting}
+    return {
+        "resting": {each.number: each.resting for each in here if each.resting},
+        "left": {player for each in here for table in each.tables for player in table.left},
+    }
 
 
 @register.simple_tag(takes_context=True)

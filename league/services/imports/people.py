@@ -135,20 +135,20 @@ def people_of(batch: ImportBatch, names: Mapping[WrittenName, int], unknown: str
     return people
 
 
-def undone_players(league: League) -> set[int]:
-    """Return players made by undone imports. One query."""
-    undone = league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
-    return {pk for made in undone for pk in (made or {}).get("players", ())}
+def undone(league: League, kind: str = "players") -> set[int]:
+    """Return players or sessions made by undone imports. One query."""
+    batches = league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
+    return {pk for made in batches for pk in (made or {}).get(kind, ())}
 
 
 def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
     """Propose earlier answers, and ask again about look-alikes of players whose import was undone."""
     done = batch.league.imports.exclude(run_at=None).order_by("run_at").values_list("names", flat=True)
     said = {key: choice for names in done for key, choice in names.items()}
-    undone = {pk for pk in undone_players(batch.league) if pk in people.players and not people.players[pk].is_active}
+    gone = {pk for pk in undone(batch.league) if pk in people.players and not people.players[pk].is_active}
     for match in people.names.values():
         found = match.found
-        if found.how != "ask" and not undone.issuperset(found.people):
+        if found.how != "ask" and not gone.issuperset(found.people):
             continue
         choice, like = said.get(match.key, ""), people.directory.looking_like(match.written)
         if choice.isdecimal() and int(choice) in people.players:

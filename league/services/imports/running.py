@@ -22,7 +22,7 @@ from league.services.calendar import adjust
 from league.services.history import FILE, Actor
 from league.services.imports.checks import Check, CheckedGame, CheckedTotal, check, report_on
 from league.services.imports.contents import today_of
-from league.services.imports.people import make_players, other_names, set_other_names, undone_players
+from league.services.imports.people import make_players, other_names, set_other_names, undone
 from league.services.imports.sessions import Numbering, make_sessions, numbering_of
 from league.services.imports.undoing import beside, progress, set_active, undo
 from league.services.imports.values import ImportReport
@@ -148,7 +148,7 @@ class _Run:
                 self.first[session.pk] = min(game.round, self.first.get(session.pk, game.round))
 
     def _bring_back(self) -> list[Player]:
-        gone = undone_players(self.league)
+        gone = undone(self.league)
         known = {player.pk: player for player in self.players.values()}.values()
         back = [player for player in known if player.pk in gone and not player.is_active]
         set_active(self.league, back, is_active=True, reason=str(self.batch), by=self.by)

@@ -20,7 +20,7 @@ from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
-from league.services.imports.people import set_other_names, undone_players
+from league.services.imports.people import set_other_names, undone
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import lock_league, persevering
 from league.services.session_numbers import NumberTakenError, number_by_date
@@ -65,7 +65,7 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
         work.number_again(dict(made.get("numbers", ())))
-        work.deactivate({*made.get("players", ()), *(undone_players(batch.league) & work.seated)})
+        work.deactivate({*made.get("players", ()), *(undone(batch.league) & work.seated)})
         set_other_names(batch.league, made.get("named", ()), by, work.reason, is_undone=True)
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
