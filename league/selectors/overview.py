@@ -86,7 +86,9 @@ def _live_and_coming(
     coming = {
         league.pk: each
         for league, each in reversed(found)
-        if each != latest.get(league.pk) and not _is_past(each, phases[each.pk])
+        if each != latest.get(league.pk)
+        and phases[each.pk] is not SessionPhase.RUNNING
+        and not _is_past(each, phases[each.pk])
     }
     return {pk for pk, each in latest.items() if phases.get(each.pk) is SessionPhase.RUNNING}, coming
 

@@ -146,12 +146,11 @@ class BlockNeeds:
 
     @property
     def told(self) -> list[list[PlayerNeeds]]:
-        """The players who are neither through nor out, with the same requirements together; those who play first."""
+        """The players of whom there is something to say, with the same requirements together; those who play first."""
         found: dict[object, list[PlayerNeeds]] = {}
         for each in self.players:
-            if not each.secured and not each.out:
-                said = (each.sentences, each.untold) if each.sentences else each.entry.pk
-                found.setdefault(said, []).append(each)
+            if (each.sentences or each.untold) and not each.secured and not each.out:
+                found.setdefault((each.sentences, each.untold), []).append(each)
         return sorted(found.values(), key=lambda group: not group[0].left)
 
     @property

@@ -45,7 +45,7 @@ class BlockStandings:
     """Standings of a block.
 
     `reasons`: sentences on broken ties, numbered from 1; `notes`: other sentences on them. `is_blank`: no one has points.
-    `is_uneven`: not all have played as many hanchan. `absent`: names of those who withdrew before their first.
+    `is_uneven`: not all are to play as many hanchan. `absent`: names of those who withdrew before their first.
     """
 
     key: str
@@ -111,7 +111,7 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
         is_complete=ranking.complete,
         is_blank=not ranking.started and not counted,
         absent=names_of(current, absent(current, progress.stage.key, ranking.block)),
-        is_uneven=len({(line.played, line.planned) for line in ranking.lines if not line.withdrawn}) > 1,
+        is_uneven=len({line.planned for line in ranking.lines if not line.withdrawn}) > 1,
     )
 
 

@@ -170,6 +170,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
     outlook = kept_outlook(current, knowledge) if asked is None and not is_over(progress) else None
+    needs = needs_as_read(current, progress, knowledge)
     facts = {
         "heading": view.name,
         "view": view,
@@ -183,7 +184,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage and asked is None],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "awaited": [format_.stage(each.stage) for each in current.state.paths_into(stage) if each.decision is None],
-        "needs": (needs := needs_as_read(current, progress, knowledge)),
+        "needs": [each for each in needs if each.told or each.decided],
         "under_way": () if asked is not None else tables_under_way(current, progress),
         "chances": stage_chances(current, progress, outlook, needs),
         "surprise": _surprise(current, progress, knowledge),

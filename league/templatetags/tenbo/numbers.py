@@ -49,7 +49,7 @@ def signed(value: int | None) -> SafeString | str:
 
 def gap(value: int | None) -> str:
     """Format a difference of points, without a sign: 34.4."""
-    return NOTHING if value is None else _decimal(value, 1)
+    return NOTHING if value is None else _decimal(abs(value), 1)
 
 
 def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
