@@ -29,7 +29,7 @@ CELLS_OF_TITLE, ORIGIN_CELLS = 17, 4
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A row of a box. `mark`: "on" advances, "up" moved up, "if" would advance now, "left" withdrew, "out" eliminated, ""."""
+    """A row of a box. `mark`: "on" advances, "up" moved up, "if" would advance now, "left" withdrew or was passed over, "out" eliminated, ""."""
 
     name: str
     lines: tuple[str, str]
@@ -173,6 +173,8 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
     # If no one is eliminated, only those with the best destination are marked.
     marks = dict.fromkeys(approved, "") | dict.fromkeys(stage_views.decided_players(told_paths(progress)), "on")
     paths = [path for path in told_paths(progress) if not path.overtaken]
+    # Who was passed over by a decision is marked like who withdrew.
+    gone |= {each for path in paths if path.decision for each in path.proposed} - approved
     marks |= {each: "up" for path in paths for each in stage_views.decided_players([path]) - set(path.proposed)}
     for line in ranking.as_listed.lines:
         going = marks.get(line.participant, others)
