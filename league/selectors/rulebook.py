@@ -1,7 +1,7 @@
 """Rules as text: worked examples, changes between versions, and the comparison of cards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -203,9 +203,21 @@ def open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
 
 
 def can_score_otherwise(version: RulesetVersion, rules: core.ScoringRules) -> bool:
-    """Return whether a version may give other points: it differs in more than house rules, or cannot be read."""
-    readable = version.readable()
-    return readable is None or readable.for_points != rules.for_points
+    """Return whether a version may have given other points: it differs in more than house rules, or cannot be read.
+
+    What it leaves undecided has scored nothing.
+    """
+    if (readable := version.readable()) is None:
+        return True
+    undecided: dict[str, Any] = dict.fromkeys(readable.unset)
+    return readable.for_points != replace(rules.for_points, **undecided)
+
+
+def only_decides(after: RulesetVersion, before: RulesetVersion) -> bool:
+    """Return whether a version differs from another only in what that one leaves undecided."""
+    new = {*after.parameters} - {*before.parameters}
+    kept = all(after.parameters.get(name) == value for name, value in before.parameters.items())
+    return kept and new <= {*before.read().unset}
 
 
 def unfinished_version(league: League) -> RulesetVersion | None:

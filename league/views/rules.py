@@ -24,7 +24,7 @@ from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
 from league.messages import exact_name
 from league.messages.rules import chip_prize_sentence, parameter_names, sum_sentence
-from league.models import Job, League, Ruleset, RulesetVersion
+from league.models import Job, League, Ruleset, RulesetVersion, Session
 from league.permissions import MANAGE
 from league.selectors import rulebook
 from league.services.calendar import play_by
@@ -274,7 +274,17 @@ def _save(
     saved = save_version(ruleset=base.ruleset, parameters=parameters, note=sent["note"], **names, by=actor(request))
     if saved.read().missing:
         return _to_version(request, league, saved, "rules_edit")
-    if before == {"pk": saved.pk, "parameters": saved.parameters}:
+    open_ones, is_current = (
+        league.sessions.filter(state=Session.State.OPEN, ruleset_version=base),
+        league.current_version == base,
+    )
+    if (is_current or open_ones) and base != saved and rulebook.only_decides(saved, base):
+        play_by(sessions=open_ones, version=saved, by=actor(request))
+        if is_current and base.ruleset.league.current_version != saved:
+            make_current(league=league, version=saved, by=actor(request))
+        text = _("Saved as version %(number)s and in use. Results so far do not change.")
+        messages.success(request, text % {"number": saved.number})
+    elif before == {"pk": saved.pk, "parameters": saved.parameters}:
         messages.info(request, _("No changes: version %(number)s is the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})

@@ -181,13 +181,29 @@ def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: Le
     assert '<a href="#verdict">' in failed
     sent = answers_for(version.parameters, chombo_kind="total", chombo_amount="20")
     saved = organiser.post(edit + back, sent, follow=True)
-    used = organiser.post(url("rules_use", league, saved.context["version"].pk) + back, {"tonight": "1"}, follow=True)
-    for page in (saved, used):
-        assert f'href="{enter}?table=1"' in page.content.decode()
+    assert f'href="{enter}?table=1"' in saved.content.decode()
+    assert Session.objects.get(pk=session.pk).ruleset_version == saved.context["version"]
     assert RulesForm(base=saved.context["version"].parameters).initial["chombo_amount"] == "20"
     assert (
         "結果の入力に戻る" not in organiser.get(url("rules", league), {"session": "0", "table": "1"}).content.decode()
     )
+
+
+def test_what_only_decides_an_open_point_is_in_use_at_once(organiser: Client) -> None:
+    league = make_league("open", card="free-10-20")
+    organiser.force_login(make_user("ueno", league=league, role="organiser"))
+    session, version = make_session(league), current(league)
+    play(session)
+    sent = answers_for(version.parameters, chombo_kind="total", chombo_amount="20")
+    page = organiser.post(url("rules_edit", league, version.pk), sent, follow=True)
+    for each in (league, session):
+        each.refresh_from_db()
+    assert (current(league).number, session.ruleset_version) == (2, current(league))
+    assert (page.context["affected"], page.context["changes_points"]) == (0, False)
+    sent = answers_for(current(league).parameters, uma="10-30")
+    organiser.post(url("rules_edit", league, current(league).pk), sent)
+    league.refresh_from_db()
+    assert current(league).number == 2
 
 
 def test_version_unchanged_from_its_card_keeps_the_name_of_the_card(organiser: Client, league: League) -> None:
