@@ -6,6 +6,7 @@ from django.utils.translation import ngettext, pgettext
 
 from scoring.core import LEDGER_PARTS, HouseRules, Ledger, ScoringRules
 from scoring.core.house import said
+from scoring.core.rounding import round_to
 from scoring.core.ruleset import EVENLY, BustRule, ChomboKind, ChomboRule, LedgerRule
 from scoring.messages.clauses import HOUSE_CLAUSES, HOUSE_SECTIONS, RULES
 from scoring.messages.labels import parameter_label, part_label
@@ -143,8 +144,11 @@ def _rounding(rules: ScoringRules) -> str:
         text = _("Raw scores are rounded (unit: %(unit)s pt, %(how)s).") % facts
     else:
         text = _("The difference from the return points is rounded (unit: %(unit)s pt, %(how)s).") % facts
+    half = -7 * rounding.unit // 2
+    rounded = round_to(half, rounding.unit, rounding.mode, rounding.basis)
+    below = _("%(half)s becomes %(rounded)s.") % {"half": raw_text(half), "rounded": raw_text(rounded)}
     absorbs = _("All but 1st place are rounded; 1st place absorbs the rounding.")
-    return sentences(text, absorbs if rounding.top_absorbs else "")
+    return sentences(text, below if "half" in rounding.mode else "", absorbs if rounding.top_absorbs else "")
 
 
 def _ledgers(rules: ScoringRules) -> str:
