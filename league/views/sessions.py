@@ -120,6 +120,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "session": session,
         "session_points": session_points,
         "plan": plan,
+        "tables": range(1, session.tables + 1),
         "results_missing": sum(len(each.missing) for each in plan if each.number),
         "waiting": list(waiting.items()),
         "phases": phases,
