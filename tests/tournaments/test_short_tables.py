@@ -170,6 +170,7 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
         assert "選手17" in leave(organiser, tournament, back="1", reason="戻れた").context["form"].non_field_errors()[0]
 
 
+@pytest.mark.merge
 def test_seats_of_a_player_who_left_are_marked_until_a_remedy_is_chosen(
     organiser: Client, tournament: Tournament
 ) -> None:
