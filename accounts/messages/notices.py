@@ -60,6 +60,8 @@ def _promoted(facts: Facts) -> str:
     said = {name: in_language(facts[name]) for name in ("tournament", "to")}
     if not said["to"]:
         return _("%(tournament)s: your withdrawal is recorded.") % said
+    if facts.get("won"):
+        return _("%(tournament)s: %(to)s! Congratulations.") % said
     if facts.get("up"):
         return _("%(tournament)s: you move up to %(to)s, as someone withdrew.") % said
     return _("%(tournament)s: you have advanced to %(to)s.") % said

@@ -45,7 +45,7 @@ def door(context: dict[str, Any]) -> str:
 
 @register.filter
 def seat_name(planned: PlannedSeat) -> str:
-    return seat_words([(EVERY_ROUND, planned.table, planned.seat)])
+    return seat_words([(planned.round, planned.table, planned.seat)])
 
 
 @register.filter

@@ -367,6 +367,8 @@ class ReviewForm(forms.Form):
         if report.wrong > report.unbalanced:
             self.fields["leave_out_errors"] = forms.BooleanField(
                 label=COUNTED["leave_out_errors"] % {"count": report.wrong - report.unbalanced},
+                # Other answers about names may leave no errors.
+                required=not self._answers_names(),
                 initial=now.leaves_out,
                 error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
@@ -377,6 +379,13 @@ class ReviewForm(forms.Form):
                 moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
             self._ask("by_date", label, [("1", moved), ("0", kept)], help_text=NUMBERS_SHOWN)
+
+    def _answers_names(self) -> bool:
+        """Return whether names were sent with other answers than those checked."""
+        sent = {
+            name: NameSelect().value_from_datadict(self.data, {}, name) for name in self.matches if name in self.data
+        }
+        return any(said and said != self.matches[name].answer for name, said in sent.items())
 
     def _ask_about_new_names(self) -> None:
         """Ask about all new names together if there are many."""
@@ -407,7 +416,7 @@ class ReviewForm(forms.Form):
         if match.twin:
             yield values.SAME, _("the same as %(name)s") % {"name": match.twin.written}
         yield values.NEW, _("a new player")
-        if match.how in values.MADE or sent == values.GUEST:
+        if match.twin or match.how in values.MADE or sent == values.GUEST:
             yield values.GUEST, _("a new guest")
 
     def _ask_payers(self) -> Iterator[tuple[values.RowStatus, list[forms.BoundField]]]:

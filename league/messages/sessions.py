@@ -70,7 +70,7 @@ PHASES: Mapping[SessionPhase, Promise] = {
     SessionPhase.TONIGHT: pgettext_lazy("session", "today"),
     SessionPhase.RUNNING: pgettext_lazy("session", "under way"),
     SessionPhase.AWAITED: pgettext_lazy("session", "results missing"),
-    SessionPhase.OVER: pgettext_lazy("session", "over"),
+    SessionPhase.OVER: pgettext_lazy("session", "finished"),
     SessionPhase.POSTPONED: pgettext_lazy("session", "postponed"),
     SessionPhase.WITHDRAWN: pgettext_lazy("session", "cancelled"),
 }

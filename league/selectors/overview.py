@@ -29,6 +29,7 @@ class LeagueCard:
     latest: Session | None
     is_live: bool
     coming: Session | None
+    is_today: bool
 
     @property
     def lacks_session(self) -> bool:
@@ -60,7 +61,8 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
             players=played.get(league.pk, (0, 0))[1],
             latest=latest.get(league.pk),
             is_live=league.pk in live,
-            coming=coming.get(league.pk),
+            coming=(ahead := coming.get(league.pk)),
+            is_today=ahead is not None and ahead.date == league.day_of(now),
         )
         for league in leagues
     ]

@@ -202,22 +202,25 @@ def open_sessions(league: League, chosen: RulesetVersion) -> SessionQuerySet:
     return found.select_related("ruleset_version__ruleset")
 
 
+def counts_otherwise(version: RulesetVersion, rules: core.ScoringRules) -> bool:
+    """Return whether a version may give other points: it differs in more than house rules, or cannot be read."""
+    readable = version.readable()
+    return readable is None or readable.for_points != rules.for_points
+
+
 def can_score_otherwise(version: RulesetVersion, rules: core.ScoringRules) -> bool:
-    """Return whether a version may have given other points: it differs in more than house rules, or cannot be read.
-
-    What it leaves undecided has scored nothing.
-    """
-    if (readable := version.readable()) is None:
-        return True
-    undecided: dict[str, Any] = dict.fromkeys(readable.unset)
-    return readable.for_points != replace(rules.for_points, **undecided)
+    """Return whether a version may have given other points; what it leaves undecided has scored nothing."""
+    readable = version.readable()
+    undecided: dict[str, Any] = dict.fromkeys(readable.unset if readable else ())
+    return counts_otherwise(version, replace(rules, **undecided))
 
 
-def only_decides(after: RulesetVersion, before: RulesetVersion) -> bool:
-    """Return whether a version differs from another only in what that one leaves undecided."""
-    new = {*after.parameters} - {*before.parameters}
-    kept = all(after.parameters.get(name) == value for name, value in before.parameters.items())
-    return kept and new <= {*before.read().unset}
+def only_decides(parameters: Mapping[str, object], before: RulesetVersion) -> bool:
+    """Return whether parameters differ from those of a version, only in what that one leaves undecided."""
+    after = core.write_ruleset(core.read_ruleset(parameters))
+    new = {*after} - {*before.parameters}
+    kept = all(after.get(name) == value for name, value in before.parameters.items())
+    return kept and bool(new) and new <= {*before.read().unset}
 
 
 def unfinished_version(league: League) -> RulesetVersion | None:

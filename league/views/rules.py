@@ -81,7 +81,7 @@ def _version_page(
         "version": shown,
         "previous": previous,
         "changes": rulebook.differences(previous.parameters if previous else None, shown.parameters),
-        "changes_points": previous is None or rulebook.can_score_otherwise(previous, rules),
+        "changes_points": previous is None or rulebook.counts_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "used": next(line for line in lines if line["version"] == shown),
         "tonight": playing if shown == current else rulebook.open_sessions(league, shown).filter(date=today).first(),
@@ -271,6 +271,10 @@ def _save(
 ) -> HttpResponse:
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
     names = {name: sent[name] for name in ("name", "name_en") if sent.get("name")}
+    only_decides = rulebook.only_decides(parameters, base)
+    if only_decides and names.items() <= _names(base.ruleset).items():
+        # The proposed names are for rules that are no longer those of the card.
+        names = {}
     saved = save_version(ruleset=base.ruleset, parameters=parameters, note=sent["note"], **names, by=actor(request))
     if saved.read().missing:
         return _to_version(request, league, saved, "rules_edit")
@@ -278,7 +282,7 @@ def _save(
         league.sessions.filter(state=Session.State.OPEN, ruleset_version=base),
         league.current_version == base,
     )
-    if (is_current or open_ones) and base != saved and rulebook.only_decides(saved, base):
+    if (is_current or open_ones) and base != saved and only_decides:
         play_by(sessions=open_ones, version=saved, by=actor(request))
         if is_current and base.ruleset.league.current_version != saved:
             make_current(league=league, version=saved, by=actor(request))

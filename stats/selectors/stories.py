@@ -52,12 +52,13 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
     first = as_everybody_reads(league, (column.player for column in best))
     said = [came_first([plain_name(player) for player in first], best[0].total)]
     if isinstance(sheet, Sheet) and sheet.hanchan > 1:
-        # If tied, take the earliest.
         of_column = [(row.round, pair) for row in sheet.rows for pair in zip(sheet.columns, row.cells, strict=True)]
         cells = [(number, cell) for number, (column, cell) in of_column if column.rank and cell and cell.counts]
-        number, top = max(cells, key=lambda each: each[1].points)
-        (player,) = as_everybody_reads(league, [top.seat.player])
-        said.append(biggest_hanchan(plain_name(player), number, top.points, top.seat.raw_score))
+        most = max(cell.points for _number, cell in cells)
+        (number, top), *others = [each for each in cells if each[1].points == most]
+        if not others:
+            (player,) = as_everybody_reads(league, [top.seat.player])
+            said.append(biggest_hanchan(plain_name(player), number, top.points, top.seat.raw_score))
     if lines := rank_changes(session, month, (column.player.pk for column in sheet.columns)):
         moved = zip(as_everybody_reads(league, (line.player for line in lines)), lines, strict=True)
         changes = [(plain_name(player), line.previous_rank, line.rank) for player, line in moved]

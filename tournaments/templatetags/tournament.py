@@ -257,6 +257,8 @@ def step_after(context: dict[str, Any], session: Session) -> tuple[str, str] | N
 def _task_label(item: InboxItem, format_: Format) -> str:
     if item.stage and item.kind == "approve":
         return titles.approval_label(item.stage, format_)
+    if item.kind == "short_table":
+        return gettext("Decide how it continues")
     if item.kind == "finish":
         return gettext("Close the tournament")
     return task_title(item, format_)

@@ -56,7 +56,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         with RefusalsOn(form):
             tournament = service.create_tournament(tournament=form.tournament(), by=actor(request))
             text = _("%(name)s was created (%(rules)s). Next: enter the players.")
-            messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
+            messages.success(request, text % {"name": plain_name(tournament), "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     cards = [(card, field, describe_format(card.format)) for card, field in form.cards()]
     suiting = [each for each in cards if each[0].suits]
@@ -83,7 +83,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, tournament=tournament)
     if form.is_valid():
         service.change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
-        messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
+        messages.success(request, _("%(name)s was changed.") % {"name": plain_name(tournament)})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     return page(request, tournament, "director/edit", {"heading": _("Settings"), "form": form})
 
@@ -208,16 +208,17 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = ReasonForm(request.POST if is_finished and request.method == "POST" else None)
     if form.is_valid():
         resume(tournament=tournament, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("%(name)s was reopened.") % {"name": tournament.name})
+        messages.success(request, _("%(name)s was reopened.") % {"name": plain_name(tournament)})
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     if request.method == "POST" and not is_finished:
         with RefusalsOn(request):
             close(tournament=tournament, by=actor(request))
-            messages.success(request, _("%(name)s is finished. Its page is an archive.") % {"name": tournament.name})
+            done = _("%(name)s is finished. Its page is an archive.")
+            messages.success(request, done % {"name": plain_name(tournament)})
             return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     facts = {
-        "heading": _("Close the tournament"),
+        "heading": _("Reopen the tournament") if is_finished else _("Close the tournament"),
         "form": form,
         "is_finished": is_finished,
         "is_over": current.state.is_over,

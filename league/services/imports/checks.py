@@ -352,7 +352,7 @@ class Check:
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> Check:
     contents = contents_of(batch)
-    people = people_of(batch, contents.people, contents.reading.unknown)
+    people = people_of(batch, contents.people, contents.reading.unknown, contents.games)
     places = SessionTargets(batch.league, contents.chosen, is_apart=contents.reading.as_is == values.APART)
     found = Check(batch, contents, people, places, today_of(batch))
     if contents.problems:

@@ -309,7 +309,7 @@ def _games(records: Sequence[GameRecord], calendar: dates.DateReading) -> list[I
 
 def _latest_day(contents: FileContents, batch: ImportBatch, games: Sequence[ImportedGame], today: date) -> date:
     """Return the last day that a date without a year may mean: today, or one by which the league has more of the games."""
-    people = people_of(batch, contents.people, contents.reading.unknown).names
+    people = people_of(batch, contents.people, contents.reading.unknown, games).names
     read = [
         (game, game.session.day, played)
         for game in games

@@ -1,9 +1,10 @@
 """Matching a file's names with the league's players, and creating new players."""
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from league.core.imports.games import ImportedGame
 from league.core.readings import folded
 from league.core.spreadsheets.names import (
     NameDirectory,
@@ -107,7 +108,9 @@ class FilePeople:
     names: dict[WrittenName, NameMatch] = field(default_factory=dict)
 
 
-def people_of(batch: ImportBatch, names: Mapping[WrittenName, int], unknown: str) -> FilePeople:
+def people_of(
+    batch: ImportBatch, names: Mapping[WrittenName, int], unknown: str, games: Sequence[ImportedGame]
+) -> FilePeople:
     """Return who is meant by names, given with their number of games. `unknown`: NEW or GUEST, if they resemble no other.
 
     青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
@@ -123,7 +126,7 @@ def people_of(batch: ImportBatch, names: Mapping[WrittenName, int], unknown: str
             match.likely = str(found.people[0])
     _ask_about_namesakes(people)
     _follow_earlier(batch, people)
-    _find_twins(people)
+    _find_twins(people, games)
     for match in people.names.values():
         choice = batch.names.get(match.key, "")
         if choice in MADE or (choice == SAME and match.twin):
@@ -159,7 +162,7 @@ def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
             match.likely, match.found = choice, NameMatchResult("ask", like)
 
 
-def _find_twins(people: FilePeople) -> None:
+def _find_twins(people: FilePeople, games: Sequence[ImportedGame]) -> None:
     """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player.
 
     A family name alone and a name with initials may be a player, too.
@@ -183,9 +186,11 @@ def _find_twins(people: FilePeople) -> None:
             match.likely = str(like[0]) if len(family) == 1 else match.likely
     written = {same_width(match.written): match for match in people.names.values()}
     for name, match in written.items():
-        # A second column of one name may be anybody.
+        # A second column of one name may be anybody, but not whom it plays against.
         if (same := written.get(_COUNTED.sub("", name), match)) is not match:
-            match.likely, match.twin = "", same if same.is_unknown and match.is_unknown else None
+            both, is_new = {same.name, match.name}, same.is_unknown and match.is_unknown
+            is_other = any(both <= {entry.written for entry in game.entries} for game in games)
+            match.likely, match.twin = "", same if is_new and not is_other else None
 
 
 def league_people(league: League) -> FilePeople:

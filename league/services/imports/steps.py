@@ -117,7 +117,7 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 def match_names(batch: ImportBatch) -> list[NameMatch]:
     """Return the names of the file, first those that are asked about, then other new ones."""
     contents = contents_of(batch)
-    names = people_of(batch, contents.people, contents.reading.unknown).names
+    names = people_of(batch, contents.people, contents.reading.unknown, contents.games).names
     return sorted(names.values(), key=lambda match: (not match.is_asked, match.found.how != "ask"))
 
 

@@ -281,13 +281,34 @@ def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
     assert (page["report"].games, page["report"].errors) == (1, 1)
 
 
-def test_columns_of_one_heading_are_two_people_unless_told_otherwise(client: Client) -> None:
+@pytest.mark.parametrize(("choice", "people"), [("same", 5), ("new", 6)])
+def test_columns_of_one_heading_that_never_meet_are_asked_about(client: Client, choice: str, people: int) -> None:
+    club(client)
+    rows = "日付,青木,石田,上野,江口,岡本,岡本\n2026/5/1,42000,28000,18000,,12000,\n2026/5/2,42000,,18000,28000,,12000\n"
+    at = uploaded(client, rows)
+    (match, field, _), *others = shown(client, at)["form"].name_rows()["asked"]
+    assert (match.written, field.value(), others) == ("岡本(2)", "", [])
+    imported(client, at, **{field.name: choice})
+    assert Player.objects.filter(is_active=True).count() == people
+
+
+def test_columns_of_one_heading_that_meet_are_two_people(client: Client) -> None:
     club(client)
     at = uploaded(client, MATRIX.replace("岡本", "上野"))
-    (match, field, _), *others = shown(client, at)["form"].name_rows()["asked"]
-    assert (match.written, field.value(), others) == ("上野(2)", "", [])
-    imported(client, at, **A_DAY, **{field.name: "new"})
+    assert shown(client, at)["form"].name_rows()["asked"] == []
+    imported(client, at, **A_DAY)
     assert standings() == {"青木": 117.3, "石田": 13, "上野": -15.8, "江口": -84.5, "上野(2)": -30}
+
+
+def test_wrong_answer_about_a_name_can_be_put_right_without_leaving_anything_out(client: Client) -> None:
+    league = club(client)
+    player = str(add_player(league=league, facts=PlayerFacts("岡本"), by=SYSTEM).pk)
+    at = uploaded(client, MATRIX)
+    (name,) = [field.name for match, field, _ in shown(client, at)["form"].name_rows()["new"] if match.written == "青木"]
+    page = answered(client, at, **A_DAY, **{name: player})
+    assert (page["report"].wrong, page["can_run"]) == (1, False)
+    imported(client, at, **{name: "new"})
+    assert Hanchan.objects.count() == 3
 
 
 BUSTS = "日付,東,点,南,点,西,点,北,点\n" + "".join(
