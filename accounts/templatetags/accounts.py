@@ -13,7 +13,6 @@ from accounts.selectors.first_steps import first_steps, is_new
 from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.services import services
 from league.models import League, PlannedSeat
-from league.models.plans import EVERY_ROUND
 from league.tables.board import gap_text
 
 register = template.Library()

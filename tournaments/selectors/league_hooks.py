@@ -195,12 +195,13 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
     decided = Decision.objects.valid().filter(pk__in=numbers, kind__in=kinds, tournament__league=league)
     for decision in decided.select_related("tournament"):
         tournament = decision.tournament
-        stages, title = tournament.format.stages, tournament.format.title_of(decision.stage)
-        names = {each.key: dict(each.name) for each in (*stages, *filter(None, [title]))} | {"": {}}
+        title = tournament.format.title_of(decision.stage)
+        names = {stage.key: dict(stage.name) for stage in tournament.format.stages} | {"": {}}
+        names |= {title.key: dict(title.name)} if title else {}
         if decision.to not in names:
             continue
-        facts = {"tournament": _names(tournament), "to": names[decision.to]}
-        facts |= {"won": True} if title and title.key == decision.to else {}
+        is_won = title is not None and title.key == decision.to
+        facts = {"tournament": _names(tournament), "to": names[decision.to]} | ({"won": is_won} if is_won else {})
         path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
         same = tournament.decisions.filter(kind=decision.kind, stage=decision.stage, to=decision.to, pk__lt=decision.pk)
         sent = Notice.objects.filter(kind=NoticeKind.PROMOTED, waits=False, subject__in=same.values("pk"))
