@@ -176,7 +176,10 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
     # Who was passed over by a decision is marked like who withdrew.
     gone |= {each for path in paths if path.decision for each in path.proposed} - approved
     marks |= {each: "up" for path in paths for each in stage_views.decided_players([path]) - set(path.proposed)}
-    for line in ranking.as_listed.lines:
+    listed = ranking.as_listed.lines
+    # Who has a substitute makes room for them.
+    replaced = {line.replaces for line in listed} if len(listed) > box.rows else set()
+    for line in (each for each in listed if each.participant not in replaced):
         going = marks.get(line.participant, others)
         would = going or ("if" if line.advances_to in told and line.participant not in marks else "")
         points = line.points if ranking.started else None
