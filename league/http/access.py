@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
@@ -17,12 +16,12 @@ from django.utils.translation import gettext_lazy
 from django.views.csrf import csrf_failure
 
 from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
-from league.http.idempotent import answer_once, rewind
+from league.http.idempotent import answer_again, answer_once
 from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, Person, is_private, led_sessions
 from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
-from league.services.locking import hold, met_another
+from league.services.locking import hold
 
 P = ParamSpec("P")
 Row = TypeVar("Row", bound=Model)
@@ -79,14 +78,7 @@ def in_league(
     def decorate(view: LeagueView[P]) -> SlugView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            try:
-                return opened(request, slug, *args, **kwargs)
-            except DatabaseError as error:
-                if not met_another(error):
-                    raise
-            # Lost a race against another request: run the view again on the new state.
-            rewind(request)
-            return opened(request, slug, *args, **kwargs)
+            return answer_again(request, lambda: opened(request, slug, *args, **kwargs))
 
         def opened(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             league = league_at(slug)
