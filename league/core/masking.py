@@ -15,21 +15,21 @@ def spellings(names: Iterable[str]) -> tuple[str, ...]:
     """Return the spellings of names with and without spaces, longest first."""
     found = set()
     for name in filter(None, map(cleaned, names)):
-        parts = name.replace("\u3000", " ").split()
+        parts = name.split()
         found |= {name, "".join(parts), " ".join(parts), "\u3000".join(parts)}
     return tuple(sorted(found, key=lambda each: (-len(each), each)))
 
 
 def mask_of(names: Iterable[str], others: Iterable[str], instead: str) -> Mask:
     """Return a function that replaces the names, except where they are part of a longer name in `others`."""
-    taken = {_plain(name) for name in names if cleaned(name)}
-    kept = {_plain(other): other for other in others if _plain(other) not in taken}
+    taken = {bare(name) for name in names if cleaned(name)}
+    kept = {bare(other): other for other in others if bare(other) not in taken}
     near = [other for plain, other in kept.items() if any(name in plain for name in taken)]
-    every = sorted({*filter(None, map(cleaned, names)), *near}, key=lambda each: (-len(_plain(each)), each))
+    every = sorted({*filter(None, map(cleaned, names)), *near}, key=lambda each: (-len(bare(each)), each))
     if not taken:
         return str
     wanted = re.compile("|".join(map(_pattern, every)), re.IGNORECASE)
-    return lambda text: wanted.sub(lambda found: instead if _plain(found[0]) in taken else found[0], text)
+    return lambda text: wanted.sub(lambda found: instead if bare(found[0]) in taken else found[0], text)
 
 
 def masked(value: Any, mask: Mask) -> Any:
@@ -59,12 +59,12 @@ def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
     return mask(value) if isinstance(value, str) else value
 
 
-def _plain(name: str) -> str:
-    return "".join(cleaned(name).replace("\u3000", " ").split()).casefold()
+def bare(name: str) -> str:
+    return "".join(cleaned(name).split()).casefold()
 
 
 def _pattern(name: str) -> str:
-    parts = cleaned(name).replace("\u3000", " ").split()
+    parts = cleaned(name).split()
     pattern = _SPACE.join(map(re.escape, parts))
     if len("".join(parts)) == 1:
         # A single letter occurs in most words, so match it only as a word.

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
+from league.core.masking import bare
 from league.core.spelling import cleaned
 from league.forms.names import ReasonForm, lines_of
 from league.messages import plain_name
@@ -60,15 +61,11 @@ class ErasingForm(ReasonForm):
 
     def clean_confirm(self) -> str:
         typed: str = self.cleaned_data["confirm"]
-        known = {_plain(self.player.name), _plain(plain_name(self.player))}
-        if _plain(typed) not in known:
+        known = {bare(self.player.name), bare(plain_name(self.player))}
+        if bare(typed) not in known:
             raise ValidationError(_("The name does not match. Type: %(name)s"), params={"name": self.player.name})
         return typed
 
     def asked(self) -> Erasure:
         kept = frozenset(map(int, self.cleaned_data.get("keep", ())))
         return Erasure(self.cleaned_data["reason"], self.cleaned_data["also"], kept)
-
-
-def _plain(name: str) -> str:
-    return "".join(cleaned(name).split()).casefold()
