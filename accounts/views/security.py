@@ -152,7 +152,9 @@ class AddressView(FormView[Any]):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Remove the address, resend the code, or start verifying another address."""
         if "remove" in request.POST:
-            return self._remove()
+            for address in EmailAddress.objects.filter(user=self.request.user).order_by("primary"):
+                delete_email(self.request, address)
+            return redirect("account_email")
         if not mails_are_on():
             return redirect("account_email")
         return super().post(request, *args, **kwargs)
@@ -160,11 +162,6 @@ class AddressView(FormView[Any]):
     def form_valid(self, form: Any) -> HttpResponse:
         add_email(self.request, form)
         return super().form_valid(form)
-
-    def _remove(self) -> HttpResponse:
-        for address in EmailAddress.objects.filter(user=self.request.user).order_by("primary"):
-            delete_email(self.request, address)
-        return redirect("account_email")
 
 
 ServiceView = Callable[..., HttpResponse]

@@ -125,7 +125,8 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
     groups = groupby(walk(played, "seats__player", "ruleset_version__ruleset"), key=lambda hanchan: hanchan.session_id)
     number, hanchan = next(groups, _NO_MORE)
     for session in sessions:
-        plan = _plan(session.planned_seats.all())
+        tables = groupby(session.planned_seats.all(), key=lambda seat: (seat.round, seat.table))
+        plan = [_table(number, table, list(group)) for (number, table), group in tables]
         answers = [_answer(each) for each in session.attendance.all()]
         points = [_points(each, origins) for each in session.points_without_hanchan.all()]
         own = hanchan if number == session.pk else iter(())
@@ -140,11 +141,6 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
 
 
 _NO_MORE: tuple[int, Iterator[Hanchan]] = (0, iter(()))
-
-
-def _plan(seats: Iterable[PlannedSeat]) -> list[Document]:
-    tables = groupby(seats, key=lambda seat: (seat.round, seat.table))
-    return [_table(number, table, list(group)) for (number, table), group in tables]
 
 
 def _table(number: int, table: int, seats: Sequence[PlannedSeat]) -> Document:

@@ -58,7 +58,11 @@ def board_lines(league: League, period: Period, known: KnownBoards | None = None
 
     Stored boards cost one query; for custom ranges see `live_lines`.
     """
-    return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period, known))
+    if not period.is_stored:
+        return in_board_order(live_lines(league, period, known))
+    # The redundant condition lets the database search only this league's players.
+    lines = Standing.objects.filter(league=league, player__league=league, period=period.key)
+    return in_board_order(lines.select_related("player"))
 
 
 def board_lines_on(league: League, period: Period, day: date, known: KnownBoards | None = None) -> list[Standing]:
@@ -76,12 +80,6 @@ def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
 
 def _board_order(line: Standing) -> tuple[bool, int, int, str, int]:
     return (line.rank is None, line.rank or 0, -line.score, line.player.sort_key, line.player_id)
-
-
-def _stored_lines(league: League, period: Period) -> list[Standing]:
-    # The redundant condition lets the database search only this league's players.
-    lines = Standing.objects.filter(league=league, player__league=league, period=period.key)
-    return list(lines.select_related("player"))
 
 
 def live_lines(

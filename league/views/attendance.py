@@ -55,7 +55,9 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     player = _player_named(request, league)
     form = attendance.form_for(session, player, takes_back=True) if player else None
-    until, roster = _until_form(request, session), _roster(request, session)
+    typed = request.POST if request.POST.get("do") == "until" else None
+    ends, initial = closing_of(session, end_of(session)), {"answers_until": session.answers_until}
+    until, roster = UntilForm(typed, ends=ends, initial=initial), _roster(request, session)
     if request.method == "POST":
         again = redirect("league:attendance", league.slug, session.pk)
         wish = request.POST.get("do", "")
@@ -97,11 +99,6 @@ def _answered(request: HttpRequest, session: Session, roster: RosterForm) -> boo
             return False
     messages.success(request, _("The answers are saved."))
     return True
-
-
-def _until_form(request: HttpRequest, session: Session) -> UntilForm:
-    typed = request.POST if request.POST.get("do") == "until" else None
-    return UntilForm(typed, ends=closing_of(session, end_of(session)), initial={"answers_until": session.answers_until})
 
 
 def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from league.services.imports import steps
 from league.services.imports.contents import contents_of
 from league.services.imports.people import NameMatch
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, RowStatus
+from league.services.imports.values import ImportReport
 from league.services.job_requests import JobRunningError
 
 ON_A_PAGE = 30
@@ -170,7 +170,12 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
     is_alike = report.same_total is not None
     # Totals that are wrong alike are told once.
     rows = [replace(row, notes=()) if is_alike and row.is_unbalanced else row for row in report.rows]
-    about = _rows_in_question(rows)
+    # The hanchan that a question is about, by the name of its field.
+    about = {
+        "as_is": [row for row in rows if row.is_unbalanced or row.is_as_it_is],
+        "leave_out_errors": [row for row in rows if row.is_bad and not row.is_unbalanced],
+        "asked": [row for row in rows if row.is_asked],
+    }
     shown = {row.number for found in about.values() for row in found[:IN_A_QUESTION]}
     others = [row for row in rows if row.number not in shown]
     versions = [preview.chosen] if preview.chosen else [*_versions_in(report)]
@@ -229,15 +234,6 @@ def _counted(league: League, versions: Iterable[RulesetVersion]) -> str:
     own = league.current_version
     is_other = own is not None and any(each.pk != own.pk for each in versions)
     return counted_by(league, [own, *versions]) if own and is_other and league.metric != "average_placement" else ""
-
-
-def _rows_in_question(rows: list[RowStatus]) -> dict[str, list[RowStatus]]:
-    """Return the hanchan that a question is about, by the name of its field."""
-    return {
-        "as_is": [row for row in rows if row.is_unbalanced or row.is_as_it_is],
-        "leave_out_errors": [row for row in rows if row.is_bad and not row.is_unbalanced],
-        "asked": [row for row in rows if row.is_asked],
-    }
 
 
 def _remarks(notes: Iterable[ImportNote]) -> list[tuple[str, str]]:

@@ -86,15 +86,16 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
     draw_page = _draw_page(tournament, stage, request.POST.get("method") or request.GET.get("way", ""))
     by_hand = request.POST.get("method") == HAND
+    blocks = draw_page.earlier.body["blocks"] if draw_page.earlier else {}
     hand = ManualDrawForm(
         request.POST if by_hand else None,
         stage=draw_page.progress.stage,
         entries=draw_page.entries,
         again=draw_page.earlier is not None,
-        initial=_blocks_of(draw_page.earlier),
+        initial={f"block_{pk}": key for key, players in blocks.items() for pk in players},
         standing=draw_page.standing,
     )
-    asked = _asked(request, draw_page)
+    asked = {"seed": request.GET.get("seed") or chosen_number(draw_page.current, stage), "shown": "", "reason": ""}
     lot = LotDrawForm(
         request.POST if request.POST and not by_hand else asked, initial=asked, standing=draw_page.standing
     )
@@ -129,16 +130,6 @@ def _draw_page(tournament: Tournament, stage: str, way: str) -> _DrawPage:
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next(iter(hide_former(each for each in draws if each.revoked_at is None)), None)
     return _DrawPage(current, current.state.stage(stage), earlier, way)
-
-
-def _blocks_of(decision: Decision | None) -> dict[str, str]:
-    blocks = decision.body["blocks"] if decision else {}
-    return {f"block_{pk}": key for key, players in blocks.items() for pk in players}
-
-
-def _asked(request: HttpRequest, draw_page: _DrawPage) -> dict[str, Any]:
-    chosen = chosen_number(draw_page.current, draw_page.progress.stage.key)
-    return {"seed": request.GET.get("seed") or chosen, "shown": "", "reason": ""}
 
 
 def _proposed(draw_page: _DrawPage, lot: LotDrawForm) -> tuple[BlockDraw | None, str]:

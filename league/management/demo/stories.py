@@ -127,7 +127,10 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
         session = meet(troupe, day, tables=2)
         present = _present(troupe, SITTINGS[number % len(SITTINGS)])
         if number == 5:
-            present = _under_second_name(present, troupe.players["kitagawa"], second_name)
+            kitagawa = troupe.players["kitagawa"]
+            if not any(kitagawa in table for table in present):
+                present[0][0] = kitagawa
+            present = [[second_name if each == kitagawa else each for each in table] for table in present]
         prepared += evening(troupe, session, present, 3 + number % 2, TIED_EVENINGS.get(number, ()))
         set_session_state(session=session, state=Session.State.CLOSED, by=by)
     hanchan = store(league, prepared, by)
@@ -147,12 +150,6 @@ def _present(troupe: Cast, sittings: Sequence[int]) -> list[list[Player]]:
     order = sorted(regulars, key=lambda player: troupe.dice.random() ** (1 / weights[player.pk]), reverse=True)
     first, second = sittings
     return [order[:first], order[first : first + second]]
-
-
-def _under_second_name(present: list[list[Player]], player: Player, second_name: Player) -> list[list[Player]]:
-    if not any(player in table for table in present):
-        present[0][0] = player
-    return [[second_name if each == player else each for each in table] for table in present]
 
 
 def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:

@@ -193,7 +193,8 @@ def difference_design(tables: int, rounds: int, table_size: int, random: Random)
     """
     if table_size <= tables and rounds == tables + 1 and tables % table_size == 0:
         rows = difference_rows(tables, tables, table_size, random)
-        columns = _columns(tables, table_size)
+        # An extra round seats together the players of the same column, who have not met in the design.
+        columns = [list(range(start, start + table_size)) for start in range(0, tables * table_size, table_size)]
         return None if rows is None else [*from_rows(rows, group_of(tables), table_size), columns]
     group, best, quality = group_of(tables), None, (-1, -1)
     for _ in range(TRIALS if rounds > 1 else 1):
@@ -206,12 +207,6 @@ def difference_design(tables: int, rounds: int, table_size: int, random: Random)
         if not is_prime(tables) and tables > 32:
             break  # Searched matrices are slow to find, so try only one.
     return None if best is None else from_rows(best, group, table_size)
-
-
-def _columns(tables: int, table_size: int) -> list[list[int]]:
-    """Return an extra round that seats together the players of the same column, who have not met in the design."""
-    players = range(tables * table_size)
-    return [list(players[start : start + table_size]) for start in range(0, len(players), table_size)]
 
 
 def indirect_meetings(rows: Sequence[Row], group: Group, table_size: int) -> tuple[int, int]:
