@@ -102,7 +102,12 @@ class PlayerForm(PlayerFields):
         names = tuple(lines_of(self.cleaned_data["aliases"]))
         if len(names) > MAX_ALIASES:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_ALIASES})
-        _refuse_long(names)
+        for name in names:
+            if len(name) > MAX_NAME_LENGTH:
+                raise ValidationError(
+                    _("“%(name)s” is not a valid name. Use 1 to %(most)s characters."),
+                    params={"name": f"{name[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH},
+                )
         return names
 
     def clean(self) -> dict[str, Any]:
@@ -138,15 +143,6 @@ class PlayerForm(PlayerFields):
         names = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "aliases")
         facts = {name: self.cleaned_data[name] for name in names}
         return PlayerFacts(**facts, is_active=not self.cleaned_data["is_away"])
-
-
-def _refuse_long(names: Any) -> None:
-    for name in names:
-        if not name or len(name) > MAX_NAME_LENGTH:
-            raise ValidationError(
-                _("“%(name)s” is not a valid name. Use 1 to %(most)s characters."),
-                params={"name": f"{name[:MAX_NAME_LENGTH]}…" if name else "", "most": MAX_NAME_LENGTH},
-            )
 
 
 class MergeForm(forms.Form):
