@@ -177,9 +177,6 @@ class RecoverView(FormView[RecoverForm]):
             form.add_error(None, _("Name and code do not match, or the code has already been used."))
             return self.form_invalid(form)
         attempt.succeeded()
-        return self._let_in(user)
-
-    def _let_in(self, user: User) -> HttpResponse:
         record_authentication(self.request, user, method="recovery_code", reauthenticated=True)
         answer: HttpResponse = perform_login(self.request, Login(user=user, redirect_url=reverse("password_change")))
         note_recovery(self.request)

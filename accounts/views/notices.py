@@ -43,7 +43,14 @@ def _index(request: HttpRequest) -> HttpResponse:
     }
     form = NoticesForm(request.POST or None, initial=initial, leagues=leagues, has_mail=has_mail)
     if request.method == "POST" and form.is_valid():
-        _choose(request, user, form, leagues)
+        wanted = form.cleaned_data.get("leagues", ())
+        choose_notices(
+            user=user,
+            by_mail=form.cleaned_data.get("by_mail"),
+            kinds=form.cleaned_data["kinds"],
+            muted=[league for league in leagues if league.pk not in wanted],
+            told=(address_for_others(request, "/"), get_language() or ""),
+        )
         messages.success(request, _("Preferences saved."))
         return redirect("accounts:notices")
     page = {
@@ -55,17 +62,6 @@ def _index(request: HttpRequest) -> HttpResponse:
         "has_calendar": choices.calendar_hash is not None,
     }
     return render(request, "accounts/notices.html", page)
-
-
-def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[League]) -> None:
-    wanted = form.cleaned_data.get("leagues", ())
-    choose_notices(
-        user=user,
-        by_mail=form.cleaned_data.get("by_mail"),
-        kinds=form.cleaned_data["kinds"],
-        muted=[league for league in leagues if league.pk not in wanted],
-        told=(address_for_others(request, "/"), get_language() or ""),
-    )
 
 
 def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[tuple[str, str]]:

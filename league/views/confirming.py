@@ -66,7 +66,10 @@ def _say(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpR
     said = _said(request, context, hanchan)
     place = HANCHAN if request.POST.get("place") == HANCHAN and not context.is_link else RECEIPT
     if "part" in request.POST:
-        return _part(request, context, hanchan, place, said)
+        current = hanchan_of(context.league, hanchan.pk)
+        hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
+        part = confirm_part(request, context, current, place=place, said=said)
+        return render(request, "league/confirmation/answer.html", {"part": part})
     query = f"?{urlencode({'said': said})}" if said else ""
     back = reverse("league:hanchan", args=[context.league.slug, hanchan.pk]) if place == HANCHAN else None
     return HttpResponseRedirect(f"{back or context.receipt_url(hanchan)}{query}#said")
@@ -99,10 +102,3 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
     # Players who were replaced by a correction may still respond; the service checks that they sat there.
     player = Player.objects.filter(league=context.league, pk=who).first()
     return NewStatement(form.verdict(), version, player, note) if player is not None else None
-
-
-def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
-    current = hanchan_of(context.league, hanchan.pk)
-    hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
-    part = confirm_part(request, context, current, place=place, said=said)
-    return render(request, "league/confirmation/answer.html", {"part": part})

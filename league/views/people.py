@@ -73,7 +73,8 @@ def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if player.merged_into_id:
         return redirect("league:player_separate", league.slug, player.pk)
     form = MergeForm(request.POST or None, player=player, initial={"into": request.GET.get("into")})
-    target = _chosen(league, player, request.POST.get("into") or request.GET.get("into", ""))
+    into = small_number(request.POST.get("into") or request.GET.get("into", ""), 0)
+    target = league.players.active().exclude(pk=player.pk).filter(pk=into).first() if into else None
     if form.is_valid():
         try:
             people.merge_players(
@@ -88,11 +89,6 @@ def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     preview = merge_preview(player, target) if target else None
     page = {"league": league, "player": player, "target": target, "form": form, "preview": preview}
     return render(request, "league/people/merge.html", page | {"likely": _likely(player)})
-
-
-def _chosen(league: League, player: Player, asked: str) -> Player | None:
-    pk = small_number(asked, 0)
-    return league.players.active().exclude(pk=player.pk).filter(pk=pk).first() if pk else None
 
 
 def _likely(player: Player) -> list[Player]:

@@ -11,7 +11,7 @@ from league.http.caching import published
 from league.models import League, Player
 from league.permissions import bears_a_name, hide_names, is_bearer, may_read_name
 from league.selectors.places import places_of
-from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
+from stats.selectors.profiles import first_and_last_day, history, player_profile
 from stats.tables.profile import (
     MAX_OPPONENTS,
     bust_line,
@@ -43,8 +43,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         return redirect(f"{request.path}?period={form.period.key}")
     player.league = league
-    scope = _scope(request, league)
-    whole = _whole(request)
+    scope, whole = read_scope(league, request.GET.get("period", "all")), request.GET.get("all", "")
+    if scope is None or (whole and whole not in WHOLE):
+        raise Http404
     profile = player_profile(league, player, scope, None if whole == "opponents" else MAX_OPPONENTS)
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in profile.opponents)])
@@ -80,17 +81,3 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
-
-
-def _whole(request: HttpRequest) -> str:
-    whole = request.GET.get("all", "")
-    if whole and whole not in WHOLE:
-        raise Http404
-    return whole
-
-
-def _scope(request: HttpRequest, league: League) -> ProfileScope:
-    scope = read_scope(league, request.GET.get("period", "all"))
-    if scope is None:
-        raise Http404
-    return scope
