@@ -216,7 +216,9 @@ class TitleStanding:
 def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine]) -> TitleStanding:
     """Return a title's holders computed from the lines of a board; players with equal values share it."""
     metric = title.measured
-    lines = _with_last_places(lines)
+    if not any(line.fourth for line in lines):
+        # Count last places as fourth places, so that third place in a three-player league counts as last.
+        lines = [replace(line, fourth=line.third) for line in lines]
     counted = {line.player: metric.games(line) for line in lines}
     needed = title.minimum[scope].of(max(counted.values(), default=0))
     values = {line.player: value for line in lines if (value := metric.value(line)) is not None}
@@ -249,10 +251,3 @@ def _order(
         return {player: ranks[player] for player in values}
     sign = 1 if title.better is Better.LOW else -1
     return {player: sign * value for player, value in values.items()}
-
-
-def _with_last_places(lines: Sequence[TitleLine]) -> Sequence[TitleLine]:
-    """Count last places as fourth places, so that third place in a three-player league counts as last."""
-    if any(line.fourth for line in lines):
-        return lines
-    return [replace(line, fourth=line.third) for line in lines]

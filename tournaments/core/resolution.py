@@ -47,7 +47,8 @@ def final_ranks(
             continue
         # A title goes to whom it was given; an outcome has no ranking.
         title = format_.title_of(key) if progress else None
-        won = _arrived(arrivals.get(title.key if title else key, ()))
+        arrived = arrivals.get(title.key if title else key, ())
+        won = [FinalRank(each.participant, 1, each.stage or "", each.block, each.position or 0) for each in arrived]
         for group in (won, *(_level_lines(progress) if progress else ())):
             there = [each for each in group if each.participant not in placed]
             for each in there:
@@ -58,10 +59,6 @@ def final_ranks(
             yield from (replace(final_rank, rank=len(placed) + final_rank.rank) for final_rank in rest)
             placed |= {final_rank.participant for final_rank in rest}
     yield from unranked.values()
-
-
-def _arrived(places: Sequence[TakenPlace]) -> list[FinalRank]:
-    return [FinalRank(place.participant, 1, place.stage or "", place.block, place.position or 0) for place in places]
 
 
 def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:

@@ -244,18 +244,15 @@ class _Maker:
         return [self._table(each) for each in found]
 
     def _table(self, table: ProjectedTable) -> Screen:
+        cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
         return {
             "kind": Scene.TABLES,
             "table": table,
             "block": block_name(table.block),
-            "line": self._line_of(table),
+            "line": cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else "",
             "seats": self._seats(table),
             "is_scored": any(seat.gained is not None for seat in table.seats),
         }
-
-    def _line_of(self, table: ProjectedTable) -> str:
-        cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
-        return cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else ""
 
     def _seats(self, table: ProjectedTable) -> list[tuple[ProjectedSeat, tuple[str, ...]]]:
         here = [each for each in self.hands if each.live is table.live][:1]

@@ -30,7 +30,10 @@ def read_file(content: bytes) -> schema.WholeFile:
         for number, decision in enumerate(each.decisions):
             _check_decision(decision, (*path, "decisions", number), players)
     _check_sessions(file.tournaments, {session.key for session in file.sessions})
-    _check_ticks(file.tournaments, players)
+    for path, part in _parts(file.tournaments):
+        for place, tick in enumerate(part.ticks):
+            for seat, key in enumerate(tick.seats):
+                check_player((*path, "ticks", place, "seats", seat), key, players)
     return file
 
 
@@ -57,13 +60,6 @@ def _check_sessions(tournaments: Sequence[schema.TournamentDocument], known: set
         if part.session in used:
             raise refuse((*path, "session"), "already counts in a stage; a session can count only once")
         used.add(part.session)
-
-
-def _check_ticks(tournaments: Sequence[schema.TournamentDocument], players: Players) -> None:
-    for path, part in _parts(tournaments):
-        for place, tick in enumerate(part.ticks):
-            for seat, key in enumerate(tick.seats):
-                check_player((*path, "ticks", place, "seats", seat), key, players)
 
 
 def _parts(tournaments: Sequence[schema.TournamentDocument]) -> Iterator[tuple[Path, schema.StageSessionDocument]]:

@@ -177,7 +177,10 @@ class EntryForm(forms.Form):
             self.add_error(f"raw_{seat}", ValidationError(text, "missing"))
         self._show_filled(automatic)
         if self.is_as_it_is:
-            self._explain()
+            try:
+                self.cleaned_data["note"] = note_of_as_is(self._text("note"), self._text("as_is_why"))
+            except ResultError as error:
+                self.add_error("as_is_why" if error.code == "as_is_unexplained" else "note", result_sentence(error))
         elif (check := self.reading.check) is not None and not check.adds_up:
             self._problem(unit_sentence(self.mistaken_unit) or sum_sentence(check))
 
@@ -193,12 +196,6 @@ class EntryForm(forms.Form):
     def mistaken_unit(self) -> str:
         check, scores = self.reading.check, self.reading.scores
         return mistaken_unit(scores, check.expected) if check and scores else ""
-
-    def _explain(self) -> None:
-        try:
-            self.cleaned_data["note"] = note_of_as_is(self._text("note"), self._text("as_is_why"))
-        except ResultError as error:
-            self.add_error("as_is_why" if error.code == "as_is_unexplained" else "note", result_sentence(error))
 
     def _automatic_seat(self, texts: list[str]) -> int | None:
         seat, colon, text = self._text("auto").partition(":")

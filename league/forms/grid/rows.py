@@ -98,15 +98,6 @@ def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str
     }
 
 
-def in_seats(fixed: Mapping[int, str], order: Sequence[str]) -> list[str]:
-    """Return the score fields by seat, first dealer first. `fixed`: fields whose seat is given.
-
-    The others fill the remaining seats in the order of `order`.
-    """
-    free = (name for name in order if name not in fixed.values())
-    return [fixed.get(seat) or next(free) for seat in range(len(order))]
-
-
 _PLACE = gettext_lazy("Enter table and round as whole numbers, such as 1.")
 
 
@@ -254,7 +245,9 @@ class RowForm(NumberedForm):
         if len(self.cells) != self.rules.players:
             text = _("This row has %(count)s scores, but a table has %(size)s players.")
             raise ValidationError(text % {"count": len(self.cells), "size": self.rules.players})
-        self.seats = in_seats(fixed, order)
+        # Scores without a given seat fill the remaining seats in their order.
+        free = (name for name in order if name not in fixed.values())
+        self.seats = [fixed.get(seat) or next(free) for seat in range(len(order))]
         people = [person for name in self.seats if (person := self.columns[name].person) is not None]
         players = tuple(person for person in people if isinstance(person, Player))
         takes = self.context.takes_as_is or (self.stored is not None and self.stored.as_is)

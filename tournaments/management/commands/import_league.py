@@ -32,10 +32,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         by = Actor(find_user(options["by"]), "import")
         content = self._content(options["file"])
-        slug = _checked_slug(options["slug"])
+        try:
+            if options["slug"] is not None:
+                validate_slug(options["slug"])
+        except ValidationError as error:
+            raise CommandError("--slug may contain only letters, digits, hyphens and underscores.") from error
         with unsent():
             try:
-                league = store_file(read_file(content), by=by, slug=slug)
+                league = store_file(read_file(content), by=by, slug=options["slug"])
             except InterchangeError as error:
                 raise CommandError(f"Nothing was imported.\n{error}") from error
             on_progress = unwatched if options["quiet"] else progress_line("leaderboards", self.stderr)
@@ -47,15 +51,6 @@ class Command(BaseCommand):
             return content_of(name, MAX_BYTES)
         except OSError as error:
             raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
-
-
-def _checked_slug(slug: str | None) -> str | None:
-    try:
-        if slug is not None:
-            validate_slug(slug)
-    except ValidationError as error:
-        raise CommandError("--slug may contain only letters, digits, hyphens and underscores.") from error
-    return slug
 
 
 def _summary(league: League) -> str:
