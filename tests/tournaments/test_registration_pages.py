@@ -1,17 +1,15 @@
 import json
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from league.http.codes import GUESSES
 from league.models import League, Player, SentForm
-from league.services.attempts import TryLimit, forget_all_attempts
+from league.services.attempts import TryLimit
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
@@ -41,14 +39,6 @@ pytestmark = pytest.mark.django_db
 NONSENSE = (
     "", "0", "-1", "9" * 30, "x\x00y", "\ufffd", "<b>", "1e9", "１", "あ" * 3000, "9999-12-31T23:59", "0001-01-01T00:00",
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def forget_attempts() -> Iterator[None]:
-    cache.clear()
-    forget_all_attempts()
-    yield
-    forget_all_attempts()
 
 
 @pytest.fixture
