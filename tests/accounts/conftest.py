@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import AT_ONCE, post
@@ -23,6 +24,12 @@ def open_site(settings: Any) -> None:
 def tanaka(db: None) -> User:
     del db
     return make_user("tanaka")
+
+
+@pytest.fixture
+def guest(client: Client, tanaka: User) -> Client:
+    client.force_login(tanaka)
+    return client
 
 
 @pytest.fixture

@@ -24,12 +24,6 @@ def players(league: League) -> list[Player]:
 
 
 @pytest.fixture
-def stranger(client: Client, tanaka: User) -> Client:
-    client.force_login(tanaka)
-    return client
-
-
-@pytest.fixture
 def organiser(league: League) -> Client:
     return logged_in(league, "organiser", "ishida")
 
@@ -43,31 +37,31 @@ def claim_of(player: Player) -> str:
 
 
 def test_player_is_claimed_on_their_page_and_accepted_in_the_inbox(
-    stranger: Client, organiser: Client, league: League, players: list[Player], tanaka: User
+    guest: Client, organiser: Client, league: League, players: list[Player], tanaka: User
 ) -> None:
-    assert claim_of(players[0]) in html(stranger, page_of(players[0]))
-    stranger.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
+    assert claim_of(players[0]) in html(guest, page_of(players[0]))
+    guest.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
     claim = Claim.objects.get()
-    assert "The organisers will check it" in html(stranger, claim_of(players[0]))
+    assert "The organisers will check it" in html(guest, claim_of(players[0]))
     home, inbox = (f"/en{reverse(f'league:{name}', args=[league.slug])}" for name in ("league_home", "manage"))
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     assert answer in html(organiser, inbox)
     assert "1 request waits" in html(organiser, home)
-    assert "1 request waits" not in html(stranger, home)
+    assert "1 request waits" not in html(guest, home)
     assert "I played on Friday." in html(organiser, answer)
     assert organiser.post(answer, {"do": "accept"})["Location"] == page_of(players[0])
     assert user_of(players[0]) == tanaka
     assert league.members.get(user=tanaka).role == Membership.Role.PLAYER
-    assert "You are this player" in html(stranger, claim_of(players[0]))
+    assert "You are this player" in html(guest, claim_of(players[0]))
     assert answer not in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
 
 
-def test_claim_button_is_shown_where_a_claim_can_be_made(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_claim_button_is_shown_where_a_claim_can_be_made(guest: Client, players: list[Player], tanaka: User) -> None:
     assert claim_of(players[1]) not in html(Client(), page_of(players[1]))
-    assert claim_of(players[1]) in html(stranger, page_of(players[1]))
+    assert claim_of(players[1]) in html(guest, page_of(players[1]))
     link_user(player=players[0], user=tanaka, by=SYSTEM)
-    assert claim_of(players[1]) not in html(stranger, page_of(players[1]))
-    assert "This is not me" in html(stranger, page_of(players[0]))
+    assert claim_of(players[1]) not in html(guest, page_of(players[1]))
+    assert "This is not me" in html(guest, page_of(players[0]))
     other = client_of(make_user("suzuki"))
     assert claim_of(players[0]) not in html(other, page_of(players[0]))
     assert claim_of(players[1]) in html(other, page_of(players[1]))
@@ -97,12 +91,12 @@ def test_organiser_is_linked_at_once(organiser: Client, league: League, players:
     assert Claim.objects.get().state == Claim.State.ACCEPTED
 
 
-def test_refused_claim_says_why(stranger: Client, organiser: Client, league: League, players: list[Player]) -> None:
-    stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
+def test_refused_claim_says_why(guest: Client, organiser: Client, league: League, players: list[Player]) -> None:
+    guest.post(claim_of(players[0]), {"do": "claim", "note": ""})
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, Claim.objects.get().pk])
     assert "Give a reason" in organiser.post(answer, {"do": "refuse", "reason": " "}).content.decode()
     organiser.post(answer, {"do": "refuse", "reason": "That is Aoki's son."})
-    page = html(stranger, claim_of(players[0]))
+    page = html(guest, claim_of(players[0]))
     assert "That is Aoki&#x27;s son." in page
     assert 'value="claim"' in page
     for do in ("accept", "refuse"):
@@ -110,15 +104,15 @@ def test_refused_claim_says_why(stranger: Client, organiser: Client, league: Lea
     assert user_of(players[0]) is None
 
 
-def test_claim_is_withdrawn_and_an_accepted_one_given_up(stranger: Client, players: list[Player], tanaka: User) -> None:
-    stranger.post(claim_of(players[0]), {"do": "claim"})
-    stranger.post(claim_of(players[0]), {"do": "withdraw"})
+def test_claim_is_withdrawn_and_an_accepted_one_given_up(guest: Client, players: list[Player], tanaka: User) -> None:
+    guest.post(claim_of(players[0]), {"do": "claim"})
+    guest.post(claim_of(players[0]), {"do": "withdraw"})
     assert Claim.objects.get().state == Claim.State.WITHDRAWN
-    stranger.post(claim_of(players[0]), {"do": "claim"})
+    guest.post(claim_of(players[0]), {"do": "claim"})
     accept_claim(claim=Claim.objects.get(state=Claim.State.WAITING), by=SYSTEM)
-    stranger.post(claim_of(players[1]), {"do": "give_up"})
+    guest.post(claim_of(players[1]), {"do": "give_up"})
     assert user_of(players[0]) == tanaka
-    stranger.post(claim_of(players[0]), {"do": "give_up"})
+    guest.post(claim_of(players[0]), {"do": "give_up"})
     assert user_of(players[0]) is None
     told = Revision.objects.filter(subject="claim").order_by("pk").values_list("action", flat=True)
     assert list(told) == ["created", "withdrawn", "created", "changed"]
@@ -133,22 +127,22 @@ def test_organiser_unlinks_a_user(organiser: Client, league: League, players: li
     assert user_of(players[0]) is None
 
 
-def test_user_has_one_pending_claim_in_a_league(stranger: Client, players: list[Player]) -> None:
+def test_user_has_one_pending_claim_in_a_league(guest: Client, players: list[Player]) -> None:
     for player in players[:2]:
-        stranger.post(claim_of(player), {"do": "claim"})
-    stranger.post(claim_of(players[0]), {"do": "claim"})
+        guest.post(claim_of(player), {"do": "claim"})
+    guest.post(claim_of(players[0]), {"do": "claim"})
     assert Claim.objects.get().player == players[0]
-    page = html(stranger, claim_of(players[1]))
+    page = html(guest, claim_of(players[1]))
     assert "You said you are Aoki" in page
     assert 'value="claim"' not in page
 
 
-def test_linked_users_and_players_make_and_get_no_claim(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_linked_users_and_players_make_and_get_no_claim(guest: Client, players: list[Player], tanaka: User) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
-    answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
+    answer = guest.post(claim_of(players[0]), {"do": "claim"}, follow=True)
     assert "This player is already linked to an account" in answer.content.decode()
     link_user(player=players[2], user=tanaka, by=SYSTEM)
-    answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
+    answer = guest.post(claim_of(players[1]), {"do": "claim"}, follow=True)
     assert "You are Ueno in this league, and one account can be only one player." in answer.content.decode()
     assert not Claim.objects.exists()
 
@@ -164,33 +158,33 @@ def test_claim_of_linked_player_fails(organiser: Client, league: League, players
     assert not league.members.filter(user=tanaka).exists()
 
 
-def test_claim_of_a_merged_player_follows_the_merge(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_claim_of_a_merged_player_follows_the_merge(guest: Client, players: list[Player], tanaka: User) -> None:
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
-    assert stranger.get(claim_of(players[0]))["Location"] == claim_of(players[1])
+    assert guest.get(claim_of(players[0]))["Location"] == claim_of(players[1])
     accept_claim(claim=claim, by=SYSTEM)
     assert (user_of(players[0]), user_of(players[1])) == (None, tanaka)
 
 
-def test_claim_page_hides_names_for_members(stranger: Client, league: League) -> None:
+def test_claim_page_hides_names_for_members(guest: Client, league: League) -> None:
     hidden = add_player(league=league, facts=PlayerFacts("内緒", visibility="members"), by=SYSTEM)
     for _ in range(2):
-        assert "内緒" not in html(stranger, claim_of(hidden))
-        assert "内緒" not in stranger.post(claim_of(hidden), {"do": "claim"}, follow=True).content.decode()
+        assert "内緒" not in html(guest, claim_of(hidden))
+        assert "内緒" not in guest.post(claim_of(hidden), {"do": "claim"}, follow=True).content.decode()
 
 
-def test_claims_are_rate_limited(stranger: Client, players: list[Player]) -> None:
+def test_claims_are_rate_limited(guest: Client, players: list[Player]) -> None:
     for _ in range(CLAIMS.tries + 1):
-        stranger.post(claim_of(players[0]), {"do": "claim"})
-        stranger.post(claim_of(players[0]), {"do": "withdraw"})
+        guest.post(claim_of(players[0]), {"do": "claim"})
+        guest.post(claim_of(players[0]), {"do": "withdraw"})
     assert Claim.objects.count() == CLAIMS.tries
 
 
 @pytest.mark.parametrize(
     "sent", [{}, {"do": "x"}, {"do": "claim", "note": "x" * 201}, {"do": "claim", "note": "a\x00"}, {"do": "give_up"}]
 )
-def test_invalid_claim_forms_do_nothing(stranger: Client, players: list[Player], sent: dict[str, str]) -> None:
-    assert stranger.post(claim_of(players[0]), sent).status_code == 200
+def test_invalid_claim_forms_do_nothing(guest: Client, players: list[Player], sent: dict[str, str]) -> None:
+    assert guest.post(claim_of(players[0]), sent).status_code == 200
     assert not Claim.objects.exists()
 
 

@@ -32,12 +32,6 @@ def league() -> League:
     return make_league(is_public=False)
 
 
-@pytest.fixture
-def guest(client: Client, tanaka: User) -> Client:
-    client.force_login(tanaka)
-    return client
-
-
 def test_invitation_page_shows_only_league_role_player_and_inviter(client: Client, league: League) -> None:
     invitation = make_invitation(league, "scorer", player=make_players(league, 2)[0], label="水曜の人")
     html = text(client.get("/en" + way_in(invitation)))
