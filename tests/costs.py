@@ -42,13 +42,6 @@ def read(text: str) -> Costs:
     return {(name, tier): Cost(int(items), float(dearest), float(total)) for name, tier, items, dearest, total in rows}
 
 
-def written(costs: Costs) -> str:
-    return "".join(
-        f"{name}\t{tier}\t{cost.items}\t{cost.dearest:.2f}\t{cost.total:.2f}\n"
-        for (name, tier), cost in sorted(costs.items())
-    )
-
-
 def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
     """Sum the costs of items, as `Meter` wrote them, by test function."""
     seconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -156,7 +149,9 @@ def measure(tests: list[str]) -> int:
     again = {name for name, _ in new}
     kept = {key: cost for key, cost in costs.items() if key[0] not in again and _is_there(key[0], marked)}
     same = {key: costs[key] for key, cost in new.items() if key in costs and _is_noise(costs[key], cost)}
-    COSTS.write_text(written(kept | new | same), "utf-8")
+    rows = sorted((kept | new | same).items())
+    lines = [f"{name}\t{tier}\t{cost.items}\t{cost.dearest:.2f}\t{cost.total:.2f}\n" for (name, tier), cost in rows]
+    COSTS.write_text("".join(lines), "utf-8")
     return check()
 
 

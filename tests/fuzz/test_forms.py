@@ -122,7 +122,9 @@ def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, ra
         for number, dice in batch:
             offer = dice.choice(offered)
             sent = filled(offer.form, dice, offer.action)
-            answer = _sent(world, offer, sent, dice)
+            world.be(offer.person)
+            headers = {"Accept": "application/json"} if offer.name in SCRIPTED and dice.random() < 0.5 else {}
+            answer = world.client.post(offer.action, sent, headers=headers)
             assert answer.status_code < 500, (number, offer.name, sent)
             left = changed(before)
             kept = [table for start, table in NOTED.items() if offer.name.startswith(start)]
@@ -138,9 +140,3 @@ def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, ra
 
 def _was_taken(answer: HttpResponseBase) -> bool:
     return answer.headers.get("Content-Type", "").startswith("application/json") and answer.status_code < 300
-
-
-def _sent(world: World, offer: Offer, sent: dict[str, Any], dice: random.Random) -> HttpResponseBase:
-    world.be(offer.person)
-    headers = {"Accept": "application/json"} if offer.name in SCRIPTED and dice.random() < 0.5 else {}
-    return world.client.post(offer.action, sent, headers=headers)

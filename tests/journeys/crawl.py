@@ -10,7 +10,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from tests.journeys.html import Seen, see
+from tests.journeys.html import see
 
 SAMPLES = 1
 """URLs opened per view, league and tournament."""
@@ -80,9 +80,5 @@ def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[
     for form in seen.forms:
         for action in {form.action, *(button.action or "" for button in form.buttons)}:
             found.offered.setdefault(kind_of(urlsplit(urljoin(final, action)).path), address)
-    return inside(seen, final)
-
-
-def inside(seen: Seen, address: str) -> list[str]:
-    absolute = [urldefrag(urljoin(address, link.href)).url.removeprefix("http://testserver") for link in seen.links]
+    absolute = [urldefrag(urljoin(final, link.href)).url.removeprefix("http://testserver") for link in seen.links]
     return [target for target in absolute if target.startswith("/") and not target.startswith(("/static/", "/en/"))]

@@ -60,12 +60,6 @@ SILENT = {
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
 
-@pytest.fixture
-def japanese() -> Iterator[None]:
-    with translation.override("ja"):
-        yield
-
-
 def is_sentence_in(language: str, sentence: str) -> bool:
     """Return whether a sentence is complete and in the given language; bare numbers fit either language."""
     whole = bool(sentence) and "%(" not in sentence and "None" not in sentence
@@ -91,16 +85,16 @@ def test_reasons_show_the_calculation_in_english() -> None:
     ]
 
 
-@pytest.mark.usefixtures("japanese")
 def test_reasons_show_the_calculation_in_japanese() -> None:
-    game = FinishedGame((31700, 31300, 25500, 11500))
-    assert reasons(game, CAMARADE, 0) == [
-        "素点:(31,700 − 30,000) ÷ 1,000 = +1.7",
-        "端数:他の人を端数処理した差をトップが受けて ▲0.7",
-        "オカ:トップに 4 × (30,000 − 25,000) ÷ 1,000 = +20.0",
-        "ウマ:1着 +10.0",
-    ]
-    assert reasons(game, CAMARADE, 3)[0] == "素点:(11,500 − 30,000) ÷ 1,000 = ▲18.5、0に近いほうへ切り捨てて ▲18.0"
+    with translation.override("ja"):
+        game = FinishedGame((31700, 31300, 25500, 11500))
+        assert reasons(game, CAMARADE, 0) == [
+            "素点:(31,700 − 30,000) ÷ 1,000 = +1.7",
+            "端数:他の人を端数処理した差をトップが受けて ▲0.7",
+            "オカ:トップに 4 × (30,000 − 25,000) ÷ 1,000 = +20.0",
+            "ウマ:1着 +10.0",
+        ]
+        assert reasons(game, CAMARADE, 3)[0] == "素点:(11,500 − 30,000) ÷ 1,000 = ▲18.5、0に近いほうへ切り捨てて ▲18.0"
 
 
 def games_with_every_reason() -> Iterator[tuple[FinishedGame, ScoringRules]]:
@@ -190,17 +184,17 @@ def test_game_errors_say_what_to_check(raw: tuple[int, ...], says: str) -> None:
     assert scoring_error_sentence(caught.value, NAMES).endswith(says)
 
 
-@pytest.mark.usefixtures("japanese")
 def test_game_errors_name_the_wind_without_player_names() -> None:
-    with pytest.raises(ScoringError) as caught:
-        score(FinishedGame((31700, 31300, 25500, 11550)), CAMARADE)
-    assert (
-        scoring_error_sentence(caught.value)
-        == "北家:11,550点は100点単位になっていません。100点棒を数え直してください。"
-    )
-    assert scoring_error_sentence(ScoringError("unset", parameter="leftover")).endswith(
-        "終局時の供託。幹事が先に設定してください。"
-    )
+    with translation.override("ja"):
+        with pytest.raises(ScoringError) as caught:
+            score(FinishedGame((31700, 31300, 25500, 11550)), CAMARADE)
+        assert (
+            scoring_error_sentence(caught.value)
+            == "北家:11,550点は100点単位になっていません。100点棒を数え直してください。"
+        )
+        assert scoring_error_sentence(ScoringError("unset", parameter="leftover")).endswith(
+            "終局時の供託。幹事が先に設定してください。"
+        )
 
 
 RULESET_FACTS: dict[str, object] = {

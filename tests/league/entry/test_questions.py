@@ -333,10 +333,6 @@ def receipt(hanchan: Hanchan) -> str:
     return url("receipt", hanchan.league, hanchan.pk)
 
 
-def to_session(session: Session) -> str:
-    return url("session", session.league, session.pk)
-
-
 def main_action(page: str) -> str:
     return page.partition('<div class="receipt-next">')[2].partition("</a>")[0]
 
@@ -350,7 +346,7 @@ def test_receipt_links_to_the_next_open_table(scorer: Client, three_tables: Sess
     assert f'href="{entry_at(three_tables, 1)}"' in main_action(text(scorer.get(receipt(third))))
     assert "Next: table 1" in main_action(text(scorer.get(f"/en{receipt(third)}")))
     last = text(scorer.get(receipt(play(three_tables, players=twelve[:4], table=1))))
-    assert f'href="{to_session(three_tables)}"' in main_action(last)
+    assert f'href="{url("session", three_tables.league, three_tables.pk)}"' in main_action(last)
     # Another hanchan is still possible, but not the default.
     assert entry_at(three_tables, 1) in last
 
@@ -379,7 +375,7 @@ def test_entry_page_reports_a_finished_table(scorer: Client, three_tables: Sessi
     for table in (2, 3):
         play(three_tables, players=twelve[4 * table - 4 : 4 * table], table=table)
     assert (
-        f'href="{to_session(three_tables)}"'
+        f'href="{url("session", three_tables.league, three_tables.pk)}"'
         in text(scorer.get(entry_at(three_tables, 1))).partition('id="played-out"')[2]
     )
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="misread")
@@ -409,7 +405,7 @@ def test_link_of_a_finished_table_asks_to_wait(client: Client, three_tables: Ses
     assert "Wait for the next seating." in text(client.get(f"/en{at(link)}"))
     saved = text(client.get(at(link, "table_receipt", three_tables.hanchan.get().pk)))
     assert "次の卓組が発表されるまでお待ちください。" in saved
-    assert f'href="{to_session(three_tables)}"' in main_action(saved)
+    assert f'href="{url("session", three_tables.league, three_tables.pk)}"' in main_action(saved)
     for shown in (page, saved):
         assert SAME_SEATS not in shown.partition('<template id="kept">')[0]
         assert url("enter_session", three_tables.league, three_tables.pk) not in shown
