@@ -124,10 +124,6 @@ further_parts: dict[str, Callable[[], object]] = {}
 """Functions that return the context of a part of the host's page, by template. Other apps add theirs when loaded."""
 
 
-def host_parts() -> list[tuple[str, object]]:
-    return [(template, state()) for template, state in further_parts.items()]
-
-
 @cache
 def _own_version() -> str:
     project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text("utf-8"))["project"]

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from league.http.access import login_first
-from league.selectors.host import HostState, host_parts, host_state
+from league.selectors.host import HostState, further_parts, host_state
 
 
 @require_safe
@@ -23,7 +23,7 @@ def status(request: HttpRequest) -> HttpResponse:
     proxies = request.headers.get("X-Forwarded-For", "").split(",")
     page = {
         "state": host_state(),
-        "parts": host_parts(),
+        "parts": [(template, state()) for template, state in further_parts.items()],
         "proxies_passed": len([each for each in proxies if each.strip()]),
         "proxies_believed": settings.PROXIES,
         "has_metrics": bool(settings.METRICS_TOKENS),

@@ -1,6 +1,6 @@
 """Title pages: holders and values, runners-up and distance, players below the minimum."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,11 +40,7 @@ class TitleCard:
     more_missing: int
 
 
-def title_cards(titles: Sequence[GivenTitle], people: Mapping[int, Player]) -> list[TitleCard]:
-    return [_card(title, people) for title in titles]
-
-
-def _card(title: GivenTitle, people: Mapping[int, Player]) -> TitleCard:
+def title_card(title: GivenTitle, people: Mapping[int, Player]) -> TitleCard:
     standing = title.standing
     return TitleCard(
         key=title.rule.key,

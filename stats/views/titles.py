@@ -17,7 +17,7 @@ from stats.models import OwnTitle
 from stats.selectors.titles import given_titles, people
 from stats.services.titles import TooManyTitlesError, change_title, create_title, set_withdrawn
 from stats.tables.period_switch import period_switch
-from stats.tables.titles import MISSING, title_cards
+from stats.tables.titles import MISSING, title_card
 
 
 @require_safe
@@ -36,7 +36,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "period": period,
         "is_over": period.end <= today,
         "presets": period_switch(league, period, today),
-        "titles": title_cards(titles, named),
+        "titles": [title_card(title, named) for title in titles],
     }
     return render(request, "stats/titles/index.html", context)
 
