@@ -108,7 +108,7 @@ def test_today_begins_with_the_session_in_which_the_reader_plays_next(user: User
         draw(session, players, at=(1, 1))
         play(session, players=players, round=1)
     html = text_of(client_of(user), "/en/me/")
-    assert html.index("final") < html.index("<b>Round 2: Table 2, East</b>") < html.index("league night") < html.index("19:00")
+    assert html.index("final") < html.index("Round 2: Table 2, East") < html.index("league night") < html.index("19:00")
     assert f"/sessions/{over.pk}/" not in html
     play(final, players=players, round=2, table=2)
     assert f"/sessions/{final.pk}/" not in text_of(client_of(user), "/en/me/")

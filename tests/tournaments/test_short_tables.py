@@ -171,9 +171,7 @@ def test_short_table_waits_in_the_inbox_and_is_played_out(
 
 
 @pytest.mark.merge
-def test_seats_of_a_player_who_left_are_marked_until_a_remedy_is_chosen(
-    organiser: Client, tournament: Tournament
-) -> None:
+def test_seats_of_who_left_are_marked_until_a_remedy_is_chosen(organiser: Client, tournament: Tournament) -> None:
     session = tournament.sessions.order_by("pk")[0].session
     tag, place = '<span class="tag warn">辞退</span>', (tournament.league.slug, session.pk)
     entry = f"{reverse('league:enter_session', args=place)}?table=1"

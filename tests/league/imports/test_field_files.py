@@ -284,8 +284,7 @@ def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
 @pytest.mark.parametrize(("choice", "people"), [("same", 5), ("new", 6)])
 def test_columns_of_one_heading_that_never_meet_are_asked_about(client: Client, choice: str, people: int) -> None:
     club(client)
-    rows = "日付,青木,石田,上野,江口,岡本,岡本\n2026/5/1,42000,28000,18000,,12000,\n2026/5/2,42000,,18000,28000,,12000\n"
-    at = uploaded(client, rows)
+    at = uploaded(client, "日付,青木,石田,上野,江口,岡本,岡本\n2026/5/1,42,28,18,,12,\n2026/5/2,42,,18,28,,12\n")
     (match, field, _), *others = shown(client, at)["form"].name_rows()["asked"]
     assert (match.written, field.value(), others) == ("岡本(2)", "", [])
     imported(client, at, **{field.name: choice})
@@ -304,7 +303,8 @@ def test_wrong_answer_about_a_name_can_be_put_right_without_leaving_anything_out
     league = club(client)
     player = str(add_player(league=league, facts=PlayerFacts("岡本"), by=SYSTEM).pk)
     at = uploaded(client, MATRIX)
-    (name,) = [field.name for match, field, _ in shown(client, at)["form"].name_rows()["new"] if match.written == "青木"]
+    new = shown(client, at)["form"].name_rows()["new"]
+    name = next(field.name for match, field, _ in new if match.written == "青木")
     page = answered(client, at, **A_DAY, **{name: player})
     assert (page["report"].wrong, page["can_run"]) == (1, False)
     imported(client, at, **{name: "new"})
