@@ -84,4 +84,4 @@ TASKS: Mapping[str, tuple[Promise, str | Promise]] = {
     "finish": (_("Everything is decided: close the tournament"), _("Its page becomes an archive.")),
     "coming": (_("Next: %(session)s"), "%(when)s"),
 }
-"""Title and text of each kind of task; "only_block" is a draw without blocks, "round" are results of one. A disputed result says its moment."""
+"""Title and text of each kind of task, also of a draw without blocks, and of one round's results."""

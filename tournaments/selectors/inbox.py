@@ -51,7 +51,7 @@ class InboxItem:
     @property
     def words(self) -> tuple[str | Promise, str | Promise]:
         """The title and the text, with gaps for the facts."""
-        kind = {("draw", True): "only_block"}.get((self.kind, self.count == 1), self.kind)
+        kind = "only_block" if self.kind == "draw" and self.count == 1 else self.kind
         return TASKS["round" if kind == "results" and self.round else kind]
 
 

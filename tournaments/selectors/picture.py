@@ -29,7 +29,7 @@ CELLS_OF_TITLE, ORIGIN_CELLS = 17, 4
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A row of a box. `mark`: "on" advances, "up" moved up, "if" would advance now, "left" withdrew or was passed over, "out" eliminated, ""."""
+    """A row. `mark`: "on" advances, "up" moved up, "if" would now, "left" left or passed over, "out" eliminated."""
 
     name: str
     lines: tuple[str, str]
