@@ -247,16 +247,20 @@ def _edit_forms(
 ) -> tuple[RulesForm, JsonForm, ExampleForm]:
     is_json = request.POST.get("way") == "json"
     sent = request.POST or None
-    form = RulesForm(None if is_json else sent, base=base.parameters, names=_names(base.ruleset), standing=standing)
+    form = RulesForm(None if is_json else sent, base=base.parameters, names=_names(base), standing=standing)
     asked = {"json": as_json(base.parameters)}
     raw = JsonForm(sent if is_json else None, initial=asked, standing=standing, auto_id="json-%s")
     trial = ExampleForm(None if is_json else sent, scores=rulebook.example_scores(base.read(), base.ruleset.of_card()))
     return form, raw, trial
 
 
-def _names(ruleset: Ruleset) -> dict[str, str]:
-    """Return the names of a ruleset, or proposals if it is still named after a card other than the league's own."""
-    if not ruleset.name_of_card() or ruleset.name == ruleset.league.name:
+def _names(base: RulesetVersion) -> dict[str, str]:
+    """Return the names of a ruleset, or proposals if it is still named after a card other than the league's own.
+
+    While anything of the card is undecided, its name stays.
+    """
+    ruleset = base.ruleset
+    if not ruleset.name_of_card() or ruleset.name == ruleset.league.name or base.read().unset:
         return {"name": ruleset.name, "name_en": ruleset.name_en}
     league, found = ruleset.league, {}
     languages = {"name": "ja", "name_en": "en"} if league.name_en else {"name": "en" if league.name.isascii() else "ja"}
@@ -271,18 +275,12 @@ def _save(
 ) -> HttpResponse:
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
     names = {name: sent[name] for name in ("name", "name_en") if sent.get("name")}
-    only_decides = rulebook.only_decides(parameters, base)
-    if only_decides and names.items() <= _names(base.ruleset).items():
-        # The proposed names are for rules that are no longer those of the card.
-        names = {}
     saved = save_version(ruleset=base.ruleset, parameters=parameters, note=sent["note"], **names, by=actor(request))
     if saved.read().missing:
         return _to_version(request, league, saved, "rules_edit")
-    open_ones, is_current = (
-        league.sessions.filter(state=Session.State.OPEN, ruleset_version=base),
-        league.current_version == base,
-    )
-    if (is_current or open_ones) and base != saved and only_decides:
+    open_ones = league.sessions.filter(state=Session.State.OPEN, ruleset_version=base)
+    is_current = league.current_version == base
+    if (is_current or open_ones) and base != saved and rulebook.only_decides(parameters, base):
         play_by(sessions=open_ones, version=saved, by=actor(request))
         if is_current and base.ruleset.league.current_version != saved:
             make_current(league=league, version=saved, by=actor(request))

@@ -111,7 +111,7 @@ def test_withdrawal_page_offers_the_available_remedies(organiser: Client, tourna
     assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "three", "nobody"]
     assert "あと6半荘" in page
     page = organiser.get(f"/en{address}").content.decode()
-    for told in ("they start at 0 points", "in Qualifying · Block A now.", "until this stage ends"):
+    for told in ("starts at 0 points", "in Qualifying · Block A now.", "until this stage ends"):
         assert told in page, told
     first = state_of(tournament).state.stage(STAGE).rankings[0].lines[0].participant
     assert "moves up to Final" in organiser.get(f"/en{to('withdraw', tournament)}?entry={first}").content.decode()

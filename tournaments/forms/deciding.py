@@ -126,12 +126,10 @@ class WithdrawingPlayerForm(forms.Form):
 REMEDIES = {
     "": _("Decide later: it stays in the list “What to do next”"),
     Remedy.NEXT: "",
-    Remedy.SUBSTITUTE: _(
-        "A substitute plays and takes over the spot: they start at 0 points, are marked, and as many play on as now"
-    ),
-    Remedy.HOUSE: _("A house player fills in until this stage ends, ranked in the league only"),
+    Remedy.SUBSTITUTE: _("A substitute takes the spot, starts at 0 points and is marked in the standings"),
+    Remedy.HOUSE: _("A house player fills the seat until this stage ends, without a rank in the tournament"),
     Remedy.THREE: _("The other three continue with rules for three players"),
-    Remedy.NOBODY: _("These tables are not played: the others at them miss these hanchan too, without waiting"),
+    Remedy.NOBODY: _("These tables are not played; the others at them do not make up the hanchan"),
 }
 """Options for a table that lost a player."""
 

@@ -7,11 +7,10 @@ from django.utils import timezone
 
 from league.http.entry_context import EntryContext
 from league.messages import joined
-from league.models import Player
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import next_round
 from league.services.links import code_of
-from tournaments.models import Decision
+from tournaments.models import Decision, Entry
 from tournaments.permissions import DIRECT
 from tournaments.selectors.decisions import unsettled
 from tournaments.selectors.hall import hall_of, stage_session_of
@@ -32,7 +31,7 @@ def at_table(context: EntryContext) -> dict[str, Any] | None:
     """Return the hall as seen from a table.
 
     `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty. `left`: players of the
-    next hanchan who withdrew, as long as no remedy is chosen.
+    next hanchan who withdrew; `decide`: where a director says who plays.
     """
     found = stage_session_of(context.session.pk)
     if found is None:
@@ -43,15 +42,17 @@ def at_table(context: EntryContext) -> dict[str, Any] | None:
     ready = hall.ready.get((session, number), frozenset())
     seats = context.session.planned_seats.filter(table=context.table, round__in=[number, EVERY_ROUND])
     made = tournament.decisions.valid().filter(kind=Decision.Kind.WITHDRAWN, stage=found.stage)
-    gone = Player.objects.filter(planned_in__in=seats, entries__in=unsettled(made)).distinct() if made else []
-    context.hide_names(gone := list(gone))
-    directs = context.reader.has_perm(DIRECT, tournament)
+    away = Entry.objects.filter(pk__in=unsettled(made), player__planned_in__in=seats).select_related("player")
+    gone = list(away.distinct()) if made else []
+    context.hide_names(entry.player for entry in gone)
+    directs = gone and context.reader.has_perm(DIRECT, tournament)
+    decide = f"{reverse('tournaments:withdraw', args=[context.league.slug, tournament.key])}?stage={found.stage}&entry="
     return {
         "timer": hall.timer.at_table(session, context.table) if hall.timer else None,
         "is_ready": context.table in ready,
         "call": tournament.calls.filter(session=session, table=context.table, done_at=None).first(),
         "url": reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
         "ticker_url": ticker_url(context),
-        "left": joined(map(reader_name, gone)),
-        "inbox": reverse("tournaments:inbox", args=[context.league.slug, tournament.key]) if directs else "",
+        "left": joined(reader_name(entry.player) for entry in gone),
+        "decide": f"{decide}{gone[0].pk}" if directs else "",
     }

@@ -276,8 +276,8 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
             # On one day a session follows another of the same players.
             if first.setdefault((found.stage, found.block, found.session.date), found.number) != found.number:
                 continue
-            number, here = each.behind
-            yield InboxItem("results", stage_session=found, count=here or missing, most=planned, round=number)
+            number, left = each.behind
+            yield InboxItem("results", stage_session=found, count=left or missing, most=planned, round=number)
 
 
 def _playable(current: CurrentState, progress: StageProgress, block: str) -> int:

@@ -279,20 +279,22 @@ def _withdraw(
     is_reason = is_same and is_change and not is_back
     coming = [each for each in form.newcomers.following if settlement and each.entry.player == settlement.player]
     with RefusalsOn(form, tournament.format), transaction.atomic():
-        seated = _seated(state_of(tournament), coming)
+        seated, made = _seated(state_of(tournament), coming), None
         if earlier is not None and is_reason and not is_sent_twice:
             service.correct_reason(decision=earlier, name=entry.player.name, reason=reason, by=by)
         elif earlier is not None and (is_back or not is_same):
             service.revoke_withdrawal(decision=earlier, reason=reason, by=by, is_change=not is_back)
         if not (is_back or is_reason or is_sent_twice):
-            service.withdraw(stage=stage, entry=entry, settlement=settlement, disqualified=mark, reason=reason, by=by)
+            made = service.withdraw(
+                stage=stage, entry=entry, settlement=settlement, disqualified=mark, reason=reason, by=by
+            )
         text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
         text = _("The withdrawal of %(name)s was changed.") if is_change and earlier else text
         text %= {"name": plain_name(entry.player)}
         comes = {Remedy.SUBSTITUTE: _("Substitute: %(name)s."), Remedy.NEXT: _("%(name)s moves up to %(to)s.")}
-        if settlement is not None and settlement.remedy in comes and not is_back:
+        if settlement is not None and made is not None:
             name = plain_name(settlement.player) if settlement.player else settlement.name
-            second = comes[settlement.remedy] % {"name": name, "to": spot}
+            second = comes.get(settlement.remedy, settled_words(made, entry.pk)) % {"name": name, "to": spot}
             text = _("%(first)s %(second)s") % {"first": text, "second": second}
             if seated and not _seated(state_of(tournament), coming):
                 redrawn = _("%(stage)s: the tables were drawn again. Players whose seat changed are told.")

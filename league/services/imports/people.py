@@ -32,8 +32,8 @@ class NameMatch:
     """A name in the file, in `count` games, and the person it means.
 
     `found`: the players it may mean; `new`: what all spellings of a new player have in common; `twin`: another new name in
-    the file that looks alike; `likely`: the answer to propose, as in `ImportBatch.names`; `decided`: the answer, a primary
-    key, NEW, GUEST or SAME.
+    the file that looks alike; `is_second`: another column has the same heading; `likely`: the answer to propose, as in
+    `ImportBatch.names`; `decided`: the answer, a primary key, NEW, GUEST or SAME.
     """
 
     name: WrittenName
@@ -42,6 +42,7 @@ class NameMatch:
     new: Hashable
     players: Mapping[int, Player]
     twin: "NameMatch | None" = None
+    is_second: bool = False
     likely: str = ""
     decided: int | str | None = None
 
@@ -190,7 +191,7 @@ def _find_twins(people: FilePeople, games: Sequence[ImportedGame]) -> None:
         if (same := written.get(_COUNTED.sub("", name), match)) is not match:
             both, is_new = {same.name, match.name}, same.is_unknown and match.is_unknown
             is_other = any(both <= {entry.written for entry in game.entries} for game in games)
-            match.likely, match.twin = "", same if is_new and not is_other else None
+            match.likely, match.twin, match.is_second = "", same if is_new and not is_other else None, True
 
 
 def league_people(league: League) -> FilePeople:
