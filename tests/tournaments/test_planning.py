@@ -239,7 +239,7 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
     (session,) = draw_and_plan(tournament, "open")
     gone = tournament.entries.get(player=planned_players(session.session, 1, 1)[0])
     page = organiser.get(f"/en{to('withdraw', tournament)}?entry={gone.pk}&stage=open").content.decode()
-    order = ("many play on", 'value="house"', "it has none", "6 players are left, so 2 sit out", 'name="reason"')
+    order = ("starts at 0 points", 'value="house"', "it has none", "6 players are left, so 2 sit out", 'name="reason"')
     assert [page.index(text) for text in order] == sorted(page.index(text) for text in order)
     assert "actions stays" not in page
     withdraw(stage="open", entry=gone, reason="ill", by=SYSTEM)

@@ -149,8 +149,8 @@ class BlockNeeds:
         """The players of whom there is something to say, with the same requirements together; those who play first."""
         found: dict[object, list[PlayerNeeds]] = {}
         for each in self.players:
-            if (each.sentences or each.untold) and not each.secured and not each.out:
-                found.setdefault((each.sentences, each.untold), []).append(each)
+            if not each.secured and not each.out and (each.sentences or each.untold or each.chance is not None):
+                found.setdefault((each.sentences, each.untold) if each.sentences else each.entry, []).append(each)
         return sorted(found.values(), key=lambda group: not group[0].left)
 
     @property
