@@ -249,7 +249,7 @@ def test_drawn_table_that_lost_a_player_is_marked_and_can_be_drawn_again(organis
         page_of_seats = organiser.get("/en" + address).content.decode()
         assert page_of_seats.count("Sitting out:") == 2
         assert "/seats/" not in page_of_seats
-    assert page.count('<span class="tag warn">withdrawn</span>') == page.count("Decide how table 1 continues") == 1
+    assert page.count('<span class="tag warn">withdrew</span>') == page.count("Decide how table 1 continues") == 1
     address, redraw = f"{to('withdraw', tournament)}?entry={gone.pk}", to("redraw", tournament, "open")
     for each in (address, to("plan", tournament, "open"), to("inbox", tournament)):
         assert redraw in organiser.get(each).content.decode()

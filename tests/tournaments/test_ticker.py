@@ -248,5 +248,5 @@ def test_inbox_links_to_the_ticker(client: Client, final: StageSession) -> None:
     inbox = text(client.get(reverse("tournaments:inbox", args=[final.session.league.slug, final.tournament.key])))
     by_session = reverse("tournaments:ticker", args=[final.session.league.slug, final.session_id])
     assert f'href="{by_session}?table=1"' in inbox
-    assert "1卓を1局ごとに速報" in plain(inbox)
+    assert "1局ごとに速報 1卓" in plain(inbox)
     assert "東1局" in text(client.get(f"{by_session}?table=1"))
