@@ -274,7 +274,7 @@ def _withdraw(
     # Submitting the same form twice changes nothing.
     is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
     if is_sent_twice and is_change and not settlement:
-        form.add_error("substitute", _("Choose a substitute, or change the reason."))
+        form.add_error("substitute", _("Choose how it continues or who plays, or change the reason."))
         return None
     is_reason = is_same and is_change and not is_back
     coming = [each for each in form.newcomers.following if settlement and each.entry.player == settlement.player]
