@@ -27,8 +27,8 @@ def ticker_url(context: EntryContext) -> str:
 TEMPLATE = "tournaments/parts/at_table.html"
 
 
-def at_table(context: EntryContext) -> dict[str, Any] | None:
-    """Return the hall as seen from a table.
+def at_table(context: EntryContext, *, polled: bool = False) -> dict[str, Any] | None:
+    """Return the hall as seen from a table; `polled`: without who left, which no poll renews.
 
     `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty. `left`: players of the
     next hanchan who withdrew; `decide`: where a director says who plays.
@@ -41,7 +41,7 @@ def at_table(context: EntryContext) -> dict[str, Any] | None:
     number = next_round(context.session, context.table)
     ready = hall.ready.get((session, number), frozenset())
     seats = context.session.planned_seats.filter(table=context.table, round__in=[number, EVERY_ROUND])
-    made = tournament.decisions.valid().filter(kind=Decision.Kind.WITHDRAWN, stage=found.stage)
+    made = tournament.decisions.valid().filter(kind=Decision.Kind.WITHDRAWN, stage=found.stage) if not polled else ()
     away = Entry.objects.filter(pk__in=unsettled(made), player__planned_in__in=seats).select_related("player")
     gone = list(away.distinct()) if made else []
     context.hide_names(entry.player for entry in gone)

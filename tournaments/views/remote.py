@@ -148,4 +148,4 @@ def hall(request: HttpRequest, context: EntryContext) -> HttpResponse:
         if (found := stage_session_of(context.session.pk)) is not None:
             call_referee(tournament=found.tournament, session=context.session, table=context.table, by=context.by)
         return redirect(context.enter_url)
-    return with_clock(render(request, TEMPLATE, {"part": at_table(context)}))
+    return with_clock(render(request, TEMPLATE, {"part": at_table(context, polled=True)}))
