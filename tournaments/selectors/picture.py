@@ -128,8 +128,7 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         ranking = progress.ranking(box.block)
         rows = list(_rows(current, progress, ranking, box))
         title, state = _title(progress.stage, box.block), _state(progress, ranking)
-        furthest, planned = stage_views.furthest([ranking]), progress.stage.planned
-        played = min((line.played for line in ranking.lines if line.left), default=furthest)
+        played, planned = stage_views.slowest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
     rows = rows[: box.rows - 1] if more else rows
     heights = accumulate((ROW + LINE * bool(row.lines[1]) for row in rows), initial=box.top + HEAD + ROW - 6)

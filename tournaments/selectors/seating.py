@@ -217,10 +217,8 @@ def _rounds(
 ) -> Iterator[PlannedRound]:
     session = stage_session.session_id
     for number, tables in plans.get(session, {}).items():
-        results_here = (
-            (table, seats, results.get((session, number, table))) for table, seats in sorted(tables.items())
-        )
-        planned = tuple(PlannedTable(*each, frozenset() if each[-1] else left) for each in results_here)
+        found = ((table, seats, results.get((session, number, table))) for table, seats in sorted(tables.items()))
+        planned = tuple(PlannedTable(*each, frozenset() if each[-1] else left) for each in found)
         yield PlannedRound(
             number, planned, resting.get((stage_session.stage, stage_session.number, number, stage_session.block), ())
         )

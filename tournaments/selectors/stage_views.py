@@ -1,6 +1,6 @@
 """Stages on tournament pages: standings, places, final ranking, and the list of tournaments."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -219,9 +219,7 @@ class StageView:
 
     @property
     def least(self) -> int:
-        """The fewest hanchan of a player who goes on with the stage."""
-        lines = (line for ranking in self.progress.rankings if ranking.started for line in ranking.lines)
-        return min((line.played for line in lines if line.left), default=self.played)
+        return slowest([ranking for ranking in self.progress.rankings if ranking.started])
 
 
 def stage_views(current: CurrentState) -> tuple[StageView, ...]:
@@ -255,6 +253,11 @@ def onward_words(current: CurrentState, progress: StageProgress) -> str:
 
 def furthest(rankings: Iterable[BlockRanking]) -> int:
     return max((line.played for ranking in rankings for line in ranking.lines), default=0)
+
+
+def slowest(rankings: Sequence[BlockRanking]) -> int:
+    """Return the fewest hanchan of a player who goes on with their block."""
+    return min((line.played for ranking in rankings for line in ranking.lines if line.left), default=furthest(rankings))
 
 
 def _session(progress: StageProgress, played: int) -> int:
